@@ -1,0 +1,55 @@
+# Every target sets up what it needs. `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help setup environment packages demo serve test lint check prove bench docs clean
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+# Checks and documents must not write into the home of whoever works here.
+BUILD_HOME := $(CURDIR)/build/home
+
+help:            ## Say what there is.
+	@grep -hE '^[a-z]+: *.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: environment packages  ## Make the Python environment, and install what tests need of the system.
+
+environment: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@sh tools/environment.sh $(VENV)
+	@touch $@
+
+packages:
+	@sh tools/packages.sh
+
+demo: environment  ## Show the product on a sample site, without a network.
+	$(PYTHON) -m opilio demo
+
+serve: environment  ## Run pages, API and a local agent on the home in ./var.
+	$(PYTHON) -m opilio db migrate
+	$(PYTHON) -m opilio serve
+
+test: environment packages  ## Run every test, on SQLite and on PostgreSQL.
+	$(PYTHON) -m tests.run $(ARGS)
+
+lint: environment  ## Lint, types and import contracts.
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	OPILIO_HOME=$(BUILD_HOME) $(VENV)/bin/mypy
+	OPILIO_HOME=$(BUILD_HOME) $(VENV)/bin/lint-imports
+
+check: lint  ## Lint, types, contracts and unit tests; under a minute.
+	$(PYTHON) -m pytest -q -n auto --durations=0 --durations-min=2 tests/unit tests/architecture
+
+prove: environment packages  ## Run the long proofs at full counts and write docs/proofs.md.
+	$(PYTHON) -m tests.prove
+
+bench: environment  ## Measure, side by side with peers where there are any.
+	$(PYTHON) -m benchmarks
+
+docs: environment  ## Write the generated parts of the documentation anew, and the screenshots.
+	$(PYTHON) -m tests.regenerate
+
+clean:           ## Remove what the other targets made, except ./var.
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""The few nouns that every other package shares. Imports nothing else of Opilio."""

@@ -1,0 +1,30 @@
+"""The names of all log events, each with the sentence that docs/reference/log-events.md shows.
+
+An event has one name, given once in the code; tests/architecture/test_log_events.py compares code, this list and docs.
+"""
+
+#: Name → what happened, in one sentence.
+EVENTS: dict[str, str] = {
+    "agent_draining": "An agent takes no more jobs and waits for the running ones to end.",
+    "agent_not_signed_off": "An agent ended without telling the database; its leases run out by themselves.",
+    "agent_started": "An agent is ready to take jobs.",
+    "agent_stopped": "An agent ended and signed off.",
+    "agents_lost": "Agents fell silent and were marked lost; others take over their jobs.",
+    "command": "An agent obeys a command that a person gave.",
+    "database_lost": "The database cannot be reached; the agent tries again after a pause.",
+    "heartbeat_failed": "An agent could not say that it lives, for another reason than a lost database.",
+    "job_ended": "A job ended; `verdict` says how, `recorded` whether the database took it down.",
+    "job_failed": "A job's runner raised an error; `verdict` says whether it is tried again.",
+    "job_fenced": "A job's outcome was not recorded, because another agent holds the job now.",
+    "job_lease_lost": "An agent lost its lease of a running job, and tells the runner to stop.",
+    "job_not_given_back": "A leaving agent could not give a job back, because another agent holds it now.",
+    "library": "A library (Django, granian, …) logged a message; `message` holds its words and `logger` its name.",
+    "periodic_failed": "A periodic chore raised an error; its next turn comes as planned.",
+    "periodic_lease_lost": "An agent lost its lease of a periodic chore to another agent.",
+}
+
+
+def table() -> str:
+    """The events as the Markdown table of the reference page."""
+    rows = [f"| `{name}` | {sentence} |" for name, sentence in sorted(EVENTS.items())]
+    return "\n".join(["| Event | What happened |", "|---|---|", *rows])

@@ -1,0 +1,121 @@
+"""Every setting of Opilio, declared once: name, type, default, and a sentence for whoever would change it.
+
+`kernel/config.py` fills this class from `opilio.toml` and `OPILIO_*`; a module takes only the values it uses.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """What a setting's value must keep to, beside its type."""
+
+    sentence: str
+    secret: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+def setting(default: Any, sentence: str, **rule: Any) -> Any:
+    """Declare one setting; the rule travels in the field's metadata."""
+    return field(default=default, metadata={"rule": Rule(sentence=sentence, **rule)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is in force. A field `mail_host` is `host` under `[mail]` in the file and `OPILIO_MAIL_HOST` outside it."""
+
+    home: Path = setting(Path("var"), "Folder that holds the catalogue, harvests, archive, index and secrets.")
+    database_url: str = setting(
+        "", "Catalogue database, postgresql://…; empty means SQLite in the home folder.", secret=True
+    )
+    time_zone: str = setting("UTC", "IANA zone in which times are shown to people who chose none.")
+
+    server_host: str = setting("127.0.0.1", "Address on which `opilio serve` listens.")
+    server_port: int = setting(
+        8000, "Port on which `opilio serve` listens; 0 takes a free one.", minimum=0, maximum=65535
+    )
+    server_public_url: str = setting("", "Address under which people reach the pages, for links in e-mail.")
+    server_allowed_hosts: tuple[str, ...] = setting(
+        ("localhost", "127.0.0.1", "[::1]"), "Host names under which the pages answer."
+    )
+    server_behind_tls: bool = setting(False, "Whether people reach the pages by https through a proxy that ends TLS.")
+    server_trusted_proxies: int = setting(
+        0,
+        "How many proxies of yours stand in front; that many X-Forwarded-For entries are believed.",
+        minimum=0,
+        maximum=10,
+    )
+    server_max_form_bytes: int = setting(
+        2_621_440, "Largest form or API body that is read, in bytes.", minimum=65_536, maximum=104_857_600
+    )
+
+    log_level: str = setting("info", "Least severity that is logged.", choices=("debug", "info", "warning", "error"))
+    log_format: str = setting(
+        "auto",
+        "Form of log lines: human on a terminal, else JSON, or always one of them.",
+        choices=("auto", "human", "json"),
+    )
+
+    password_min_length: int = setting(12, "Fewest characters of a password.", minimum=8, maximum=128)
+    password_history: int = setting(5, "How many earlier passwords may not be used again.", minimum=0, maximum=50)
+    signin_free_failures: int = setting(
+        5, "Failed sign-ins of a user or address before the next one must wait.", minimum=1, maximum=100
+    )
+    signin_first_delay: float = setting(
+        2.0, "Seconds of the first wait; each further failure doubles it.", minimum=0.1, maximum=3600
+    )
+    signin_max_delay: float = setting(900.0, "Longest wait between sign-ins, in seconds.", minimum=1, maximum=86_400)
+    signin_idle_minutes: int = setting(
+        480, "Minutes without a request after which a sign-in session ends.", minimum=1, maximum=43_200
+    )
+    signin_max_hours: int = setting(
+        168, "Hours after which a sign-in session ends in any case.", minimum=1, maximum=8_760
+    )
+    token_max_days: int = setting(365, "Longest life of an API token, in days.", minimum=1, maximum=3_650)
+
+    mail_host: str = setting(
+        "", "SMTP server for e-mail; empty means that none is sent and messages wait in the outbox."
+    )
+    mail_port: int = setting(25, "Port of the SMTP server.", minimum=1, maximum=65535)
+    mail_security: str = setting("none", "Encryption towards the SMTP server.", choices=("none", "starttls", "tls"))
+    mail_username: str = setting("", "User name at the SMTP server; empty means no sign-in there.")
+    mail_password: str = setting("", "Password at the SMTP server.", secret=True)
+    mail_from: str = setting("opilio@localhost", "Sender of e-mail.")
+    mail_timeout: float = setting(30.0, "Seconds after which an SMTP exchange is given up.", minimum=0.1, maximum=600)
+
+    agent_name: str = setting("", "Name of this agent; empty takes the machine's name.")
+    agent_slots: int = setting(2, "Jobs that one agent runs at a time.", minimum=1, maximum=64)
+    agent_poll_seconds: float = setting(1.0, "Seconds between looks for due jobs.", minimum=0.01, maximum=60)
+    agent_lease_seconds: float = setting(
+        60.0, "Seconds after which a job whose agent fell silent is given to another.", minimum=0.2, maximum=3_600
+    )
+    audit_seal_seconds: float = setting(1.0, "Seconds between seals of the audit chain.", minimum=0.05, maximum=3_600)
+
+    ldap_url: str = setting("", "LDAP server, ldap://… or ldaps://…; empty means no sign-in by LDAP.")
+    ldap_start_tls: bool = setting(True, "Whether an ldap:// connection is encrypted before the password is sent.")
+    ldap_ca_file: str = setting("", "File with the certificate authority of the LDAP server; empty means the system's.")
+    ldap_bind_dn: str = setting("", "Name under which users are looked up; empty means anonymously.")
+    ldap_bind_password: str = setting("", "Password for looking users up.", secret=True)
+    ldap_user_base: str = setting("", "Where users are looked up, as ou=people,dc=example,dc=org.")
+    ldap_user_filter: str = setting("(uid={username})", "Filter that finds one user; {username} is filled in, escaped.")
+    ldap_timeout: float = setting(10.0, "Seconds after which the LDAP server is given up.", minimum=0.1, maximum=120)
+
+    oidc_issuer: str = setting("", "OpenID Connect provider; empty means no sign-in by it.")
+    oidc_client_id: str = setting("", "Name of this installation at the provider.")
+    oidc_client_secret: str = setting("", "Secret of this installation at the provider.", secret=True)
+    oidc_username_claim: str = setting("preferred_username", "Claim that holds the user name.")
+    oidc_label: str = setting("Single sign-on", "Words on the button of the sign-in page.")
+
+    @property
+    def catalogue_file(self) -> Path:
+        """Where the catalogue lies when it is SQLite."""
+        return self.home / "catalogue.db"
+
+    @property
+    def secrets_folder(self) -> Path:
+        """Where keys lie, mode 700."""
+        return self.home / "secrets"
