@@ -41,7 +41,7 @@ def file_for(root: Path, path: str) -> Path | None:
         return None
     place = (root / path.lstrip("/")).resolve()
     inside = place == root.resolve() or root.resolve() in place.parents
-    if not inside or not os.path.exists(place):  # unlike Path.exists, also for names that are too long  # noqa: PTH110
+    if not inside or not os.path.exists(place):  # noqa: PTH110 - unlike Path.exists, also for names that are too long
         return None
     return None if place.is_file() and path.endswith("/") else place
 

@@ -2,7 +2,8 @@
 
 Its moods are given by name for the next letters: `greylist` (451 to the recipient), `refuse` (550 to the recipient),
 `reject` (554 after the letter), `busy` (452 after the letter), `drop` (hang up instead of answering), `stall` (never
-answer; `stalled` is set), `forgetful` (take the letter, then break off before saying goodbye).
+answer; `stalled` is set), `mute` (take the letter, but never say so; `stalled` is set), `forgetful` (take the letter,
+then break off before saying goodbye).
 """
 
 import asyncio
@@ -65,14 +66,17 @@ class _Handler:
         if mood == "stall":
             self.stalled.set()
             await asyncio.Event().wait()
-        self._take(session, envelope)
+        self._take(session, envelope, server.transport.get_extra_info("sslcontext") is not None)
+        if mood == "mute":
+            self.stalled.set()
+            await asyncio.Event().wait()
         if mood == "forgetful":
             server._writer.write(b"250 OK\r\n")
             await server._writer.drain()
             server.transport.close()
         return "250 OK"
 
-    def _take(self, session: Session, envelope: Envelope) -> None:
+    def _take(self, session: Session, envelope: Envelope, encrypted: bool) -> None:
         assert isinstance(envelope.content, bytes)
         message = message_from_bytes(envelope.content, policy=default)
         assert isinstance(message, EmailMessage)
@@ -82,7 +86,7 @@ class _Handler:
                     sender=envelope.mail_from or "",
                     recipients=tuple(envelope.rcpt_tos),
                     message=message,
-                    encrypted=session.ssl is not None,
+                    encrypted=encrypted,
                     signed_in=bool(session.authenticated),
                 )
             )

@@ -5,7 +5,7 @@ HTTP/2 and HTTP/3 have no head in text; there the head is spelt as HTTP/1.1 woul
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum
@@ -156,36 +156,157 @@ class CaptureSink(Protocol):
         ...
 
 
+class RevisitProfile(StrEnum):
+    """Why a capture is kept without its body (WARC 1.1 §6.7)."""
+
+    IDENTICAL = "identical-payload-digest"  # the body equals one that is kept
+    NOT_MODIFIED = "server-not-modified"  # the server answered 304
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Original:
+    """The earlier capture that holds the body which a revisit leaves out."""
+
+    url: str
+    captured: datetime  # its `started`; aware, UTC
+    digest: Digest | None = None  # its payload digest; needed for NOT_MODIFIED only: otherwise the capture has the same
+    record: str | None = None  # `urn:uuid:…` of its response record, where known
+
+    def __post_init__(self) -> None:
+        _require(self.captured.utcoffset() == timedelta(0), "the time of the original must be aware, in UTC")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Revisit:
+    """A capture whose body is kept elsewhere."""
+
+    capture: Capture
+    profile: RevisitProfile
+    original: Original
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DnsAnswer:
+    """What a name was resolved to."""
+
+    host: str
+    at: datetime  # aware, UTC
+    records: tuple[tuple[int, str, str], ...]  # seconds to live, type (A, AAAA, CNAME), value
+    server: str | None = None  # address of the name server, where known
+
+    def __post_init__(self) -> None:
+        _require(bool(self.host), "a DNS answer needs the name that was asked for")
+        _require(self.at.utcoffset() == timedelta(0), "the time of a DNS answer must be aware, in UTC")
+        if self.server is not None:
+            to_address(self.server)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resource:
+    """Something kept beside the captures that no HTTP exchange brought: a screenshot, the plan of the crawl."""
+
+    url: str  # names it; `urn:…` where it has no address
+    content_type: str
+    content: bytes
+    at: datetime  # aware, UTC
+
+    def __post_init__(self) -> None:
+        _require(bool(self.url), "a resource needs a name")
+        _require(self.at.utcoffset() == timedelta(0), "the time of a resource must be aware, in UTC")
+
+
+#: Names with values, in order; a name may come again (`outlink`).
+MetadataFields = Sequence[tuple[str, str]]
+
+
+class RecordSink(CaptureSink, Protocol):
+    """A sink that keeps more than captures. The promises of CaptureSink hold for all that is appended."""
+
+    def append_revisit(self, revisit: Revisit) -> Position:
+        """Write a capture without its body."""
+        ...
+
+    def append_dns(self, answer: DnsAnswer) -> Position:
+        """Write what a name was resolved to."""
+        ...
+
+    def append_resource(self, resource: Resource) -> Position:
+        """Write something that no exchange brought."""
+        ...
+
+    def append_metadata(self, place: Position, fields: MetadataFields) -> Position:
+        """Write what was learned about the capture at `place`; allowed until the next `sync`, then `InvalidInput`."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Metadata:
+    """What a MemorySink keeps of `append_metadata`."""
+
+    about: Position
+    fields: tuple[tuple[str, str], ...]
+
+
+#: Everything that a RecordSink takes.
+Record = Capture | Revisit | DnsAnswer | Resource | Metadata
+
+
 class MemorySink:
-    """A sink that keeps captures in memory: for tests, and for crawls whose captures nobody wants to keep."""
+    """A RecordSink that keeps all in memory: for tests, and for crawls whose captures nobody wants to keep."""
 
     def __init__(self, *, file_size: int = 1 << 30) -> None:
         self._file_size = file_size  # bytes after which the next file is begun
-        self._files: dict[str, list[tuple[Position, Capture]]] = {}
+        self._files: dict[str, list[tuple[Position, Record]]] = {}
+        self._fresh: set[Position] = set()  # captures since the last sync
         self._closed = False
+
+    @property
+    def records(self) -> list[Record]:
+        """All that was written, in its order."""
+        return [record for entries in self._files.values() for _, record in entries]
 
     @property
     def captures(self) -> list[Capture]:
         """All captures, in the order of their writing."""
-        return [capture for entries in self._files.values() for _, capture in entries]
+        return [record for record in self.records if isinstance(record, Capture)]
 
     def append(self, capture: Capture) -> Position:
-        if self._closed:
-            raise InvalidInput("the sink is closed", remedy="Open a new one for this crawl.")
-        name = self._current()
-        place = Position(file=name, offset=self._length(name), length=capture.size)
-        self._files[name].append((place, capture))
-        return place
+        return self._append(capture, capture.size)
+
+    def append_revisit(self, revisit: Revisit) -> Position:
+        return self._append(revisit, len(revisit.capture.request) + len(revisit.capture.head))
+
+    def append_dns(self, answer: DnsAnswer) -> Position:
+        return self._append(answer, sum(len(value) for _, _, value in answer.records) + len(answer.host))
+
+    def append_resource(self, resource: Resource) -> Position:
+        return self._append(resource, len(resource.content))
+
+    def append_metadata(self, place: Position, fields: MetadataFields) -> Position:
+        if place not in self._fresh:
+            raise not_fresh(place)
+        return self._append(Metadata(about=place, fields=tuple(fields)), sum(len(n) + len(v) for n, v in fields))
 
     def sync(self) -> Offsets:
+        self._fresh.clear()
         return {name: self._length(name) for name in self._files}
 
     def cut_back(self, offsets: Offsets) -> None:
         kept = {name: self._until(name, offset) for name, offset in sorted(offsets.items())}
         self._files = kept
+        self._fresh.clear()
 
     def close(self) -> None:
         self._closed = True
+
+    def _append(self, record: Record, size: int) -> Position:
+        if self._closed:
+            raise InvalidInput("the sink is closed", remedy="Open a new one for this crawl.")
+        name = self._current()
+        place = Position(file=name, offset=self._length(name), length=size)
+        self._files[name].append((place, record))
+        self._fresh.add(place)
+        return place
 
     def _current(self) -> str:
         last = next(reversed(self._files), None)
@@ -199,12 +320,21 @@ class MemorySink:
         entries = self._files[name]
         return entries[-1][0].offset + entries[-1][0].length if entries else 0
 
-    def _until(self, name: str, offset: int) -> list[tuple[Position, Capture]]:
+    def _until(self, name: str, offset: int) -> list[tuple[Position, Record]]:
         if name not in self._files or self._length(name) < offset:
             raise Damaged(
                 f"less than the {offset} committed bytes are there", where=name, remedy="Rewind the frontier."
             )
         return [entry for entry in self._files[name] if entry[0].offset + entry[0].length <= offset]
+
+
+def not_fresh(place: Position) -> InvalidInput:
+    """The error of metadata that comes too late, or about nothing."""
+    return InvalidInput(
+        "metadata must follow its capture before the next sync",
+        where=f"{place.file} at {place.offset}",
+        remedy="Append the metadata right after the capture.",
+    )
 
 
 def _require(holds: bool, what: str) -> None:

@@ -1,0 +1,1 @@
+"""The processes that work: an agent takes jobs and runs them, and does what must be done every so often."""

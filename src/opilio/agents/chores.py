@@ -1,0 +1,54 @@
+"""What agents do every so often. Add a line to CHORES; the work is a function of one Turn."""
+
+from datetime import timedelta
+
+from opilio.agents.periodic import Periodic, Turn
+from opilio.jobs import queue, roster
+from opilio.kernel.logs import logger
+from opilio.people import housekeeping, seals
+
+KEPT = timedelta(days=30)  # finished jobs and ended agents stay visible so long
+_SILENT_LEASES = 2
+_HOUR = 3_600.0  # seconds
+_QUARTER = 900.0  # seconds
+
+_log = logger(__name__)
+
+
+def mark_lost_agents(turn: Turn) -> None:
+    """Mark the agents that fell silent; their jobs are taken over by whoever claims next."""
+    silence = timedelta(seconds=turn.settings.agent_lease_seconds * _SILENT_LEASES)
+    lost = roster.mark_lost(now=turn.clock.now(), silence=silence)
+    if lost:
+        _log.warning("agents_lost", count=lost)
+
+
+def forget_old_jobs(turn: Turn) -> None:
+    """Delete what was finished long ago, in short transactions."""
+    before = turn.clock.now() - KEPT
+    roster.forget(before=before)
+    while not turn.should_stop() and queue.forget_finished(before=before):
+        pass
+
+
+def seal_audit_log(turn: Turn) -> None:
+    """Chain the audit entries that have been committed since the last turn."""
+    with turn.writing():
+        sealed = seals.seal(turn.clock.now())
+    if sealed:
+        _log.debug("audit_sealed", count=sealed)
+
+
+def tidy_people(turn: Turn) -> None:
+    """End sign-in sessions that are over, and forget old failures and notifications."""
+    idle = timedelta(minutes=turn.settings.signin_idle_minutes)
+    longest = timedelta(hours=turn.settings.signin_max_hours)
+    housekeeping.tidy(turn.clock.now(), idle=idle, longest=longest)
+
+
+CHORES: tuple[Periodic, ...] = (
+    Periodic(name="mark_lost_agents", every=lambda settings: settings.agent_lease_seconds, work=mark_lost_agents),
+    Periodic(name="seal_audit_log", every=lambda settings: settings.audit_seal_seconds, work=seal_audit_log),
+    Periodic(name="tidy_people", every=lambda _: _QUARTER, work=tidy_people),
+    Periodic(name="forget_old_jobs", every=lambda _: _HOUR, work=forget_old_jobs),
+)

@@ -1,0 +1,46 @@
+"""An agent as a process of its own: built from the settings, ended in good order by SIGTERM or SIGINT."""
+
+import os
+import platform
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from opilio import __version__
+from opilio.agents.agent import Agent, Identity
+from opilio.agents.chores import CHORES
+from opilio.agents.periodic import Periodic
+from opilio.agents.runners import RUNNERS, Runners
+from opilio.kernel.clock import SYSTEM, Clock
+from opilio.kernel.settings import Settings
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+def build(
+    settings: Settings, *, runners: Runners = RUNNERS, periodics: tuple[Periodic, ...] = CHORES, clock: Clock = SYSTEM
+) -> Agent:
+    """The agent of this process, which still must be run."""
+    machine = platform.node() or "localhost"
+    identity = Identity(name=settings.agent_name or machine, machine=machine, pid=os.getpid(), version=__version__)
+    return Agent(identity=identity, settings=settings, runners=runners, periodics=periodics, clock=clock)
+
+
+def work(agent: Agent) -> None:
+    """Run the agent in the main thread until a signal ends it; a second signal does not wait for running jobs."""
+    with _leaving_on_signals(agent):
+        agent.run()
+
+
+@contextmanager
+def _leaving_on_signals(agent: Agent) -> Iterator[None]:
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        agent.leave()
+
+    before = {number: signal.signal(number, leave) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,1 @@
+"""REST v1: the same nouns and verbs as the pages, for programs."""

@@ -1,0 +1,105 @@
+"""Completes the OpenAPI document that Django Ninja derives: error answers, headers, summaries, tags."""
+
+from typing import Any
+
+from ninja import NinjaAPI
+from ninja.openapi.schema import REF_TEMPLATE, OpenAPISchema
+from ninja.schema import NinjaGenerateJsonSchema
+
+from opilio.api.schemas import FaultAnswer
+
+BASE = "/api/v1"
+TAGS = {
+    "me": "Who you are and what you may do.",
+    "agencies": "Institutions that collect on their own account.",
+    "users": "Who signs in.",
+    "roles": "Sets of privileges that agencies hand out, and the privileges themselves.",
+    "tokens": "API tokens: let a program act for a user.",
+    "sessions": "Sign-in sessions of browsers.",
+    "in-tray": "Tasks for whoever can do them, and notifications for one user.",
+    "audit": "Who did what, when, and what changed.",
+    "lists": "Values that constrained fields may take.",
+    "parameters": "What an installation sets for itself.",
+    "annotations": "Notes pinned to rows.",
+    "deleted rows": "What was deleted and can be restored.",
+    "views": "Lists as somebody likes to see them.",
+}
+_ERRORS = {
+    400: "The body is no JSON or no UTF-8, or the request cannot be read.",
+    401: "No token and no sign-in session, or a token that is unknown, expired or revoked.",
+    403: "A privilege is missing, does not reach that far, or is not among the token's scopes.",
+    404: "No such row, or not visible to you.",
+    409: "The row was changed since you read it (with both versions), or is in use.",
+    413: "The body is too large.",
+    415: "The body does not say that it is JSON.",
+    422: "Parameters or fields cannot be used; `fields` says which and why.",
+    500: "A fault of Opilio; the correlation id finds it in the log.",
+    503: "The database cannot be had now.",
+}
+_ALWAYS = (400, 401, 403, 422, 500, 503)
+_HEADERS = {
+    "X-Request-ID": {"description": "Correlation id of the request.", "schema": {"type": "string"}},
+}
+_TAGGED = {"ETag": {"description": "Version of the row, for If-Match.", "schema": {"type": "string"}}}
+_IF_MATCH = {
+    "in": "header",
+    "name": "If-Match",
+    "required": False,
+    "description": "ETag of the version that you changed or want to delete.",
+    "schema": {"type": "string", "pattern": '^(W/)?"[1-9][0-9]{0,9}"$'},
+}
+
+
+def complete(api: NinjaAPI) -> dict[str, Any]:
+    """The whole document of an API."""
+    document: dict[str, Any] = dict(OpenAPISchema(api, ""))
+    document["servers"] = [{"url": BASE}]
+    document["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
+    fault = FaultAnswer.model_json_schema(ref_template=REF_TEMPLATE, schema_generator=NinjaGenerateJsonSchema)
+    document["components"]["schemas"].update({**fault.pop("$defs"), "FaultAnswer": fault})
+    document["components"]["responses"] = {f"Error{status}": _error(text) for status, text in _ERRORS.items()}
+    document["components"]["schemas"] = dict(sorted(document["components"]["schemas"].items()))
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            _complete(path, method, operation)
+    return document
+
+
+def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Method, path and operation of each operation, in the order of the document."""
+    return [
+        (method.upper(), path, operation)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    ]
+
+
+def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
+    summary, _, rest = operation.pop("description", operation["summary"]).partition("\n")
+    operation["summary"] = summary
+    if rest.strip():
+        operation["description"] = " ".join(rest.split())
+    for parameter in operation["parameters"]:
+        parameter.pop("examples", None)  # a list here is JSON Schema's; the schema below has it
+    if method in ("patch", "delete"):
+        operation["parameters"].append(_IF_MATCH)
+    for status, answer in operation["responses"].items():
+        tagged = status != 204 and _has_version(operation, method, path)
+        answer["headers"] = {**_HEADERS, **_TAGGED} if tagged else _HEADERS
+    for status in _statuses(path, method):
+        operation["responses"][status] = {"$ref": f"#/components/responses/Error{status}"}
+    operation["responses"] = {str(status): answer for status, answer in sorted(operation["responses"].items())}
+
+
+def _has_version(operation: dict[str, Any], method: str, path: str) -> bool:
+    return method == "patch" or (method == "get" and path == "/me")
+
+
+def _statuses(path: str, method: str) -> list[int]:
+    writes = () if method == "get" else (404, 409, 413, 415)
+    return sorted({*_ALWAYS, *writes, *((404,) if "{" in path else ())})
+
+
+def _error(text: str) -> dict[str, Any]:
+    schema = {"$ref": REF_TEMPLATE.format(model="FaultAnswer")}
+    return {"description": text, "headers": _HEADERS, "content": {"application/json": {"schema": schema}}}

@@ -1,0 +1,104 @@
+"""The API with all its nouns, as the server mounts it below /api/v1/."""
+
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, path, re_path
+from ninja import NinjaAPI
+from ninja.openapi.urls import get_openapi_urls, get_root_url
+from ninja.operation import Operation
+from ninja.types import DictStrAny
+from ninja.utils import normalize_path, replace_path_param_notation
+
+from opilio import __version__
+from opilio.api import openapi
+from opilio.api.auth import ApiToken, SignInSession
+from opilio.api.bodies import StrictParser
+from opilio.api.doors import door, nothing_here, only_get, operations_door
+from opilio.api.handlers import HANDLERS
+from opilio.api.nouns import (
+    agencies,
+    annotations,
+    audit,
+    deleted,
+    lists,
+    me,
+    notifications,
+    parameters,
+    roles,
+    sessions,
+    tasks,
+    tokens,
+    users,
+    views,
+)
+from opilio.api.reference import ReferencePage
+
+_DESCRIPTION = (
+    "The same nouns and verbs as the pages, for programs. Identifiers are strings. Lists come in pages: follow `next`. "
+    "Changes name the `version` they were made from. Every error has one shape."
+)
+
+
+class OpilioApi(NinjaAPI):
+    """Django Ninja's API with our doors, our error shape and our document."""
+
+    def get_openapi_schema(self, *, path_prefix: str | None = None, path_params: DictStrAny | None = None) -> Any:
+        """The completed document; the address of the API stands in `servers`."""
+        return openapi.complete(self)
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """The name of the handler, which is unique."""
+        return operation.view_func.__name__
+
+    def _get_urls(self) -> list[URLResolver | URLPattern]:
+        pages = [path(str(one.pattern), door(only_get(one.callback)), name=one.name) for one in get_openapi_urls(self)]
+        root: URLPattern = get_root_url(self)
+        return [*pages, *self._operation_urls(), path("", door(nothing_here), name=root.name), _REST]
+
+    def _operation_urls(self) -> list[URLPattern]:
+        return [
+            path(_route(router.prefix, below), operations_door(view), name=view.operations[0].view_func.__name__)
+            for router in self._get_bound_routers()
+            for below, view in router.path_operations.items()
+        ]
+
+
+_REST = re_path(r"^.*$", door(nothing_here))
+
+
+def _route(prefix: str, below: str) -> str:
+    return normalize_path(replace_path_param_notation(f"{prefix}/{below}")).strip("/")
+
+
+def build() -> OpilioApi:
+    """The API with its nouns."""
+    made = OpilioApi(
+        title="Opilio", version=__version__, description=_DESCRIPTION, docs=ReferencePage(), parser=StrictParser(),
+        auth=[ApiToken(), SignInSession()], urls_namespace="api",
+    )  # fmt: skip
+    for error, handler in HANDLERS.items():
+        made.add_exception_handler(error, handler)
+    for prefix, router in _NOUNS:
+        made.add_router(prefix, router)
+    return made
+
+
+_NOUNS = (
+    ("/me", me.router),
+    ("/agencies", agencies.router),
+    ("/users", users.router),
+    ("/roles", roles.router),
+    ("/privileges", roles.privileges_router),
+    ("/tokens", tokens.router),
+    ("/sessions", sessions.router),
+    ("/tasks", tasks.router),
+    ("/notifications", notifications.router),
+    ("/audit", audit.router),
+    ("/lists", lists.router),
+    ("/parameters", parameters.router),
+    ("/annotations", annotations.router),
+    ("/deleted", deleted.router),
+    ("/views", views.router),
+)
+
+api = build()

@@ -1,0 +1,1 @@
+"""Agencies, users, roles, privileges, sign-in, in-tray, audit, annotations (Django app)."""

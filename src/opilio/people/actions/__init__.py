@@ -1,0 +1,1 @@
+"""Writes of people: each checks, changes, audits and notifies in one transaction."""

@@ -1,0 +1,81 @@
+"""The parameters that an installation may change on a page, each with type, default and a sentence."""
+
+from dataclasses import dataclass
+
+from opilio.people.errors import InvalidFields
+from opilio.people.models import Parameter
+
+_LONGEST_TEXT = 2_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """A parameter as it is declared."""
+
+    name: str
+    label: str
+    sentence: str
+    default: str | int | bool
+    minimum: int = 0
+    maximum: int = 0
+
+
+PARAMETERS: tuple[Declared, ...] = (
+    Declared(
+        name="institution", label="Name of the institution", default="Opilio",
+        sentence="Stands in the head of every page and in e-mail.",
+    ),
+    Declared(
+        name="sign_in_notice", label="Notice on the sign-in page", default="",
+        sentence="Shown to whoever is about to sign in, as house rules.",
+    ),
+    Declared(
+        name="rows_per_page", label="Rows per page", default=50, minimum=10, maximum=500,
+        sentence="How many rows a list shows at a time.",
+    ),
+    Declared(
+        name="keep_notifications_days", label="Days to keep read notifications", default=90, minimum=1, maximum=3_650,
+        sentence="Read notifications that are older are removed.",
+    ),
+    Declared(
+        name="offer_cross_agency_search", label="Offer the agency filter", default=True,
+        sentence="Whether lists offer a filter by agency to people who see several.",
+    ),
+)  # fmt: skip
+BY_NAME = {declared.name: declared for declared in PARAMETERS}
+
+
+def value(name: str) -> str | int | bool:
+    """What a parameter is now."""
+    row = Parameter.objects.filter(name=name).first()
+    return BY_NAME[name].default if row is None else row.value
+
+
+def values() -> dict[str, str | int | bool]:
+    """All parameters as they are now, in one query."""
+    changed = dict(Parameter.objects.values_list("name", "value"))
+    return {declared.name: changed.get(declared.name, declared.default) for declared in PARAMETERS}
+
+
+def parsed(name: str, text: str) -> str | int | bool:
+    """What somebody typed, as the parameter's type; else `InvalidFields`."""
+    declared = BY_NAME.get(name)
+    if declared is None:
+        raise InvalidFields({name[:64]: ["There is no such parameter."]})
+    if isinstance(declared.default, bool):
+        return text.strip().lower() in {"on", "true", "1", "yes"}
+    if isinstance(declared.default, int):
+        return _number(declared, text)
+    if len(text) > _LONGEST_TEXT:
+        raise InvalidFields({name: [f"Write at most {_LONGEST_TEXT} characters."]})
+    return text.strip()
+
+
+def _number(declared: Declared, text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = declared.minimum - 1
+    if not declared.minimum <= number <= declared.maximum:
+        raise InvalidFields({declared.name: [f"Write a number from {declared.minimum} to {declared.maximum}."]})
+    return number

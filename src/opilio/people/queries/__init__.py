@@ -1,0 +1,1 @@
+"""Reads of people: each already hides what the asker may not see."""

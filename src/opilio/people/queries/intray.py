@@ -1,0 +1,47 @@
+"""Tasks and notifications of the asker."""
+
+from django.db.models import Q, QuerySet
+
+from opilio.people.actor import Actor
+from opilio.people.models import Notification, Task
+from opilio.people.privileges import Privilege, Scope
+
+
+def tasks(actor: Actor) -> QuerySet[Task]:
+    """Tasks the asker has claimed, and unclaimed ones that one of the asker's privileges answers."""
+    rows = Task.objects.select_related("agency", "claimed_by")
+    if actor.is_system:
+        return rows
+    return rows.filter(Q(claimed_by_id=actor.user) | Q(_audience(actor), claimed_by=None))
+
+
+def agency_tasks(actor: Actor) -> QuerySet[Task]:
+    """All tasks, claimed by whomever, that the asker may delete."""
+    rows = Task.objects.select_related("agency", "claimed_by")
+    if actor.is_system or actor.grants.everywhere(Privilege.DELETE_TASK):
+        return rows
+    return rows.filter(agency_id__in=sorted(actor.grants.agencies(Privilege.DELETE_TASK)))
+
+
+def notifications(actor: Actor) -> QuerySet[Notification]:
+    """The asker's notifications, newest first."""
+    return Notification.objects.filter(user_id=actor.own)
+
+
+def waiting(actor: Actor) -> int:
+    """How many tasks and unread notifications wait for the asker."""
+    return tasks(actor).count() + notifications(actor).filter(read_at=None).count()
+
+
+def _audience(actor: Actor) -> Q:
+    """A task is addressed to a privilege in an agency: any grant that reaches the agency's things answers it."""
+    audience = Q(pk__in=[])
+    by_privilege: dict[str, set[int]] = {}
+    for grant in actor.grants:
+        if grant.scope == Scope.ALL:
+            audience |= Q(privilege=grant.privilege.value)
+        else:
+            by_privilege.setdefault(grant.privilege.value, set()).add(grant.agency)
+    for privilege, agencies in by_privilege.items():
+        audience |= Q(privilege=privilege, agency_id__in=sorted(agencies))
+    return audience

@@ -1,0 +1,1 @@
+"""Backups of the catalogue: taken while others write, verified before they are restored."""

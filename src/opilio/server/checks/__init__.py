@@ -1,0 +1,1 @@
+"""What `opilio doctor` looks at: each check gives a finding with its remedy."""

@@ -1,0 +1,1 @@
+"""The forms of the pages: one small pattern, the same for all."""

@@ -1,0 +1,1 @@
+"""The one pattern of all lists: columns, filters, order, pages, bulk actions, CSV, saved views."""

@@ -1,0 +1,92 @@
+"""The parts of the pages: for each its words, its place in the navigation, and the privileges that open it."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Concatenate, ParamSpec
+
+from django.http.response import HttpResponseBase
+
+from opilio.people.actor import Actor
+from opilio.people.errors import NotAllowed
+from opilio.people.kinds import kinds
+from opilio.people.privileges import Privilege
+from opilio.web.requests import PageRequest
+
+P = ParamSpec("P")
+View = Callable[Concatenate[PageRequest, P], HttpResponseBase]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """One entry of the navigation, and what lies behind it."""
+
+    name: str
+    label: str
+    icon: str
+    path: str
+    group: str
+    privileges: tuple[Privilege, ...] = ()  # one of them opens it; none: open to everybody who signed in
+
+    def open_to(self, actor: Actor) -> bool:
+        """Whether the actor may go there at all."""
+        return not self.privileges or any(actor.holds(privilege) for privilege in self.privileges)
+
+
+_PEOPLE = (Privilege.MANAGE_AGENCIES, Privilege.MANAGE_USERS, Privilege.MANAGE_ROLES)
+_ROLES = (Privilege.MANAGE_ROLES, Privilege.MANAGE_USERS, Privilege.GRANT_CROSS_AGENCY_USER_ADMIN)
+_SYSTEM = (Privilege.CONFIGURE_PARAMETERS,)
+
+SECTIONS: tuple[Section, ...] = (
+    Section(name="in-tray", label="In-tray", icon="inbox", path="/in-tray", group="Work"),
+    Section(name="agencies", label="Agencies", icon="building-2", path="/admin/agencies", group="Admin",
+            privileges=_PEOPLE),
+    Section(name="users", label="Users", icon="users", path="/admin/users", group="Admin",
+            privileges=(Privilege.MANAGE_USERS,)),
+    Section(name="roles", label="Roles", icon="shield-check", path="/admin/roles", group="Admin", privileges=_ROLES),
+    Section(name="sessions", label="Sessions", icon="monitor-smartphone", path="/admin/sessions", group="Admin",
+            privileges=(Privilege.MANAGE_USERS,)),
+    Section(name="audit", label="Audit log", icon="scroll-text", path="/admin/audit", group="Admin",
+            privileges=(Privilege.VIEW_AUDIT,)),
+    Section(name="lists", label="Lists", icon="list", path="/admin/lists", group="Admin", privileges=_SYSTEM),
+    Section(name="parameters", label="Parameters", icon="sliders-horizontal", path="/admin/parameters",
+            group="Admin", privileges=_SYSTEM),
+    Section(name="outbox", label="Outbox", icon="mail", path="/admin/outbox", group="Admin", privileges=_SYSTEM),
+    Section(name="deleted", label="Deleted", icon="trash-2", path="/admin/deleted", group="Admin"),
+    Section(name="api", label="API docs", icon="code", path="/api/v1/docs", group="Help"),
+    Section(name="help", label="Help", icon="book-open", path="/help", group="Help"),
+)  # fmt: skip
+BY_NAME = {section.name: section for section in SECTIONS}
+
+
+def navigation(actor: Actor) -> list[tuple[str, list[Section]]]:
+    """The entries that the actor sees, by group."""
+    groups: dict[str, list[Section]] = {}
+    for section in SECTIONS:
+        if section.open_to(actor) and (section.name != "deleted" or _restores_others(actor)):
+            groups.setdefault(section.group, []).append(section)
+    return list(groups.items())
+
+
+def _restores_others(actor: Actor) -> bool:
+    return any(actor.holds(kind.privilege) for kind in kinds())
+
+
+def section(name: str) -> Callable[[View[P]], View[P]]:
+    """Make a view part of a section: it is refused to whom the section is not open."""
+    found = BY_NAME[name]
+
+    def declare(view: View[P]) -> View[P]:
+        @functools.wraps(view)
+        def shown(request: PageRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            request.section = name
+            if not found.open_to(request.actor):
+                raise NotAllowed(
+                    f"{request.actor.username} may not open the page {found.label}", where=found.path,
+                    remedy=f"It needs the privilege {' or '.join(found.privileges)}; ask an administrator.",
+                )  # fmt: skip
+            return view(request, *args, **kwargs)
+
+        return shown
+
+    return declare

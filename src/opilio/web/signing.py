@@ -1,0 +1,74 @@
+"""Begins, follows and ends the sign-in session that lies in a browser's cookie; sign-in by password and by single
+sign-on both end here."""
+
+import datetime
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from opilio.kernel.clock import SYSTEM
+from opilio.people.actions.signin import Outcome, close_session, open_session, see_session
+from opilio.people.actor import Actor, Via
+from opilio.people.queries.account import actor_for
+from opilio.people.queries.sessions import seen_lately
+from opilio.web.requests import address_of, correlation_of, stranger
+
+USER = "user"
+MUST_CHANGE = "must-change-password"
+
+
+def begin(request: HttpRequest, outcome: Outcome) -> None:
+    """Sign in: a fresh session key, so that one planted before is worth nothing."""
+    if outcome.user is None:
+        raise ValueError("Only a successful attempt begins a session.")
+    request.session.flush()
+    request.session[USER] = outcome.user
+    if outcome.must_change:
+        request.session[MUST_CHANGE] = True
+    request.session.save()
+    open_session(
+        _actor(request, outcome.user) or stranger(request), user_id=outcome.user,
+        session_key=str(request.session.session_key), method=outcome.method, address=address_of(request),
+        user_agent=request.headers.get("User-Agent", ""),
+    )  # fmt: skip
+
+
+def end(request: HttpRequest, actor: Actor) -> None:
+    """Sign out."""
+    close_session(actor, session_key=str(request.session.session_key))
+    request.session.flush()
+
+
+def current(request: HttpRequest) -> Actor | None:
+    """Who is signed in with this browser, if the session still holds."""
+    user = request.session.get(USER)
+    if not isinstance(user, int):
+        return None
+    actor = _actor(request, user)
+    if actor is None or not _holds(request, actor):
+        request.session.flush()
+        return None
+    return actor
+
+
+def must_change(request: HttpRequest) -> bool:
+    """Whether a new password has to be chosen before anything else."""
+    return bool(request.session.get(MUST_CHANGE))
+
+
+def changed(request: HttpRequest) -> None:
+    """The password was changed: go on as usual."""
+    request.session.pop(MUST_CHANGE, None)
+
+
+def _actor(request: HttpRequest, user: int) -> Actor | None:
+    return actor_for(user, via=Via.PAGE, address=address_of(request), correlation=correlation_of(request))
+
+
+def _holds(request: HttpRequest, actor: Actor) -> bool:
+    key = str(request.session.session_key)
+    idle = datetime.timedelta(minutes=settings.OPILIO.signin_idle_minutes)
+    longest = datetime.timedelta(hours=settings.OPILIO.signin_max_hours)
+    if seen_lately(key, SYSTEM.now(), idle=idle, longest=longest):
+        return True  # the usual case is a read: no page waits for the database's write lock
+    return see_session(actor, session_key=key, idle=idle, longest=longest)

@@ -1,0 +1,48 @@
+"""The way in, the search box, the theme, and help."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_POST, require_safe
+
+from opilio.people.privilege_list import PRIVILEGES
+from opilio.web import help as helps
+from opilio.web import search as searching
+from opilio.web import theme
+from opilio.web.public import public
+from opilio.web.requests import PageRequest, asked_next
+from opilio.web.sections import section
+
+
+@require_safe
+def home(request: PageRequest) -> HttpResponse:
+    """The in-tray is where a day begins."""
+    return HttpResponseRedirect("/in-tray")
+
+
+@public
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    """Light, dark, or as the browser wishes."""
+    response = HttpResponseRedirect(asked_next(request))
+    theme.remember(response, request.POST.get("theme", ""))
+    return response
+
+
+@require_safe
+def search(request: PageRequest) -> HttpResponse:
+    """Everything with these words in its name that the asker may see."""
+    words = " ".join(request.GET.get("q", "").split())[: searching.LONGEST]
+    found = searching.found(request.actor, words)
+    return render(request, "web/search.html", {"words": words, "groups": found})
+
+
+@section("help")
+@require_safe
+def help_page(request: PageRequest) -> HttpResponseBase:
+    """How the pages work, and what each field and privilege means."""
+    groups: dict[str, list[object]] = {}
+    for listed in PRIVILEGES:
+        groups.setdefault(listed.group, []).append(listed)
+    context = {"kinds": helps.every_field(), "privileges": list(groups.items())}
+    return render(request, "web/help.html", context)

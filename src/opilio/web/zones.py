@@ -1,0 +1,37 @@
+"""Times between people and the catalogue: stored in UTC, shown and asked for in the reader's zone."""
+
+import datetime
+import zoneinfo
+
+from opilio.people.actor import Actor
+
+UTC = datetime.UTC
+
+
+def zone_of(actor: Actor | None) -> datetime.tzinfo:
+    """The zone in which somebody reads times."""
+    try:
+        return zoneinfo.ZoneInfo(actor.time_zone) if actor else UTC
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+        return UTC  # a zone that the system's tables no longer know
+
+
+def shown(moment: datetime.datetime, zone: datetime.tzinfo) -> str:
+    """A moment as people read it: 2 Jan 2026, 14:05."""
+    local = moment.astimezone(zone)
+    return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+def exact(moment: datetime.datetime) -> str:
+    """The same in UTC, to the second."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def machine(moment: datetime.datetime) -> str:
+    """The same for programs."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def start_of(day: datetime.date, zone: datetime.tzinfo) -> datetime.datetime:
+    """When a day begins in a zone."""
+    return datetime.datetime.combine(day, datetime.time.min, tzinfo=zone).astimezone(UTC)

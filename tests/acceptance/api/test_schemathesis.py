@@ -1,0 +1,148 @@
+"""The API keeps to its OpenAPI document for requests that nobody thought of, valid and not.
+
+Every operation is tried. Each example is rolled back, so that the next one finds the same rows.
+"""
+
+import datetime
+import os
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from opilio.api.document import text
+from opilio.api.openapi import operations
+from opilio.api.urls import api
+from opilio.kernel.clock import SYSTEM
+from opilio.people.actions.annotations import add_annotation
+from opilio.people.actions.intray import create_task
+from opilio.people.actor import Via
+from opilio.people.audit import write
+from opilio.people.privileges import Privilege
+from opilio.people.queries.account import actor_for
+from tests.people import PASSWORD
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+EXAMPLES = {schemathesis.GenerationMode.POSITIVE: 12, schemathesis.GenerationMode.NEGATIVE: 6}
+SEED = int(os.environ.get("OPILIO_TEST_SEED", "1"))
+OPERATIONS = [operation["operationId"] for _, _, operation in operations(api.get_openapi_schema())]
+
+
+@pytest.fixture(scope="module")
+def schema():
+    """The document, with the application that it describes."""
+    loaded = schemathesis.openapi.from_file(text(api.get_openapi_schema()))
+    loaded.app = get_wsgi_application()
+    return loaded
+
+
+@pytest.fixture
+def one_connection():
+    """The application keeps the connection of the test, and with it the transaction, after a request."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def rows(office, system_administrator):
+    """For each parameter of a path, identifiers or names of rows that are there."""
+    actor = actor_for(system_administrator.user.id, via=Via.PAGE)
+    user = office.user("reader")
+    task = create_task(actor, subject="Look", message="", privilege=Privilege.VIEW_AUDIT, agency_id=office.library.id)
+    note = add_annotation(actor, kind_name="user", row_id=user.id, note="Here.")
+    entry = write(office.town.system, action="test.note", agency_id=office.library.id)
+    titles = system_administrator.get("/lists/user-title/entries").json()["items"]
+    tokens = system_administrator.get("/tokens").json()["items"]
+    return {
+        "agency_id": [str(office.library.id)],
+        "user_id": [str(user.id), str(system_administrator.user.id)],
+        "role_id": [str(row.role_id) for row in user.held_roles.all()],
+        "row_id": [str(user.id), str(office.library.id)],
+        "annotation_id": [str(note.id)],
+        "entry_id": [str(entry.id), titles[0]["id"]],
+        "token_id": [tokens[0]["id"]],
+        "task_id": [str(task.id)],
+        "kind": ["user", "agency", "role", "annotation"],
+        "name": ["user-title", "rows_per_page"],
+    }
+
+
+@pytest.mark.parametrize("mode", [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE])
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_conforms(schema, rows, one_connection, system_administrator, name, mode, proof_scale):
+    """Every answer has a documented status, media type, headers and shape, and none is a fault of ours."""
+    operation = schema.find_operation_by_id(name)
+    if mode is schemathesis.GenerationMode.NEGATIVE and not _can_be_wrong(operation):
+        return  # an operation that takes nothing can be given nothing wrong
+    headers = {"Authorization": f"Bearer {system_administrator.secret}"}
+
+    @seed(SEED)
+    @settings(
+        max_examples=EXAMPLES[mode] * proof_scale, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    @given(case=operation.as_strategy(generation_mode=mode), choice=st.data())
+    def conforms(case: Any, choice: Any) -> None:
+        _meet_rows(case.path_parameters, rows, choice)
+        if mode is schemathesis.GenerationMode.POSITIVE:
+            _meet_rows(case.body, body_values(rows), choice)
+            if choice.draw(st.booleans()):
+                case.headers = {}
+        with transaction.atomic():
+            case.call_and_validate(headers=headers, checks=CHECKS)
+            transaction.set_rollback(True)
+
+    conforms()
+
+
+def body_values(rows):
+    """For fields of bodies, values with which a change can succeed."""
+    return {
+        "agency": rows["agency_id"],
+        "version": [1, 2],
+        "roles": [rows["role_id"], []],
+        "username": ["newcomer"],
+        "name": ["Something new"],
+        "password": [PASSWORD],
+        "new": [f"{PASSWORD} again"],
+        "title": ["Dr"],
+        "email": ["desk@library.example"],
+        "time_zone": ["Europe/Paris"],
+        "scopes": [["LOGIN"], []],
+        "privileges": [{"VIEW_AUDIT": "agency"}],
+        "resource": [None],
+        "expires": [(SYSTEM.now() + datetime.timedelta(days=1)).isoformat()],
+        "value": [50, True, "text"],
+    }
+
+
+def _meet_rows(values, known, choice):
+    """Let some of the drawn values name what is there: by chance alone they hardly would."""
+    if not isinstance(values, dict) or not choice.draw(st.booleans()):
+        return
+    for name in sorted(values.keys() & known.keys()):
+        values[name] = choice.draw(st.sampled_from(known[name]))
+
+
+def _can_be_wrong(operation):
+    return bool(operation.definition.raw.get("parameters")) or "requestBody" in operation.definition.raw

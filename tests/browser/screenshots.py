@@ -1,0 +1,74 @@
+"""Takes the pictures of the docs: `python -m tests.browser.screenshots` writes docs/screenshots/*.png."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from tests.browser.site import ROOT, Site, Watched, running_browser, running_site, watched
+from tests.installations import Installations
+
+FOLDER = ROOT / "docs" / "screenshots"
+_SIZE = {"width": 1280, "height": 800}
+
+
+def main() -> None:
+    """All pages, light, and some of them dark and small."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="opilio-pictures-") as folder:
+        home = Installations(engine="sqlite", shared=Path(folder)).make(Path(folder) / "home")
+        with running_site(home) as site, running_browser() as browser:
+            for theme in ("light", "dark"):
+                context = browser.new_context(viewport=_SIZE, color_scheme=theme, reduced_motion="reduce")
+                _take(watched(context, site), theme)
+                context.close()
+            context = browser.new_context(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
+            _take_small(watched(context, site))
+            context.close()
+
+
+def _take(viewer: Watched, theme: str) -> None:
+    viewer.open("/sign-in")
+    _keep(viewer.page, f"sign-in-{theme}")
+    viewer.sign_in()
+    for name, prepare in _PAGES.items():
+        prepare(viewer, viewer.site)
+        _keep(viewer.page, f"{name}-{theme}")
+
+
+def _take_small(viewer: Watched) -> None:
+    viewer.sign_in()
+    viewer.open("/admin/users")
+    _keep(viewer.page, "users-small")
+
+
+def _keep(page: Page, name: str) -> None:
+    page.evaluate("document.activeElement && document.activeElement.blur()")
+    page.screenshot(path=str(FOLDER / f"{name}.png"))
+
+
+def _role(viewer: Watched, site: Site) -> None:
+    page = viewer.open(f"/admin/roles/{site.ids['archivist-role']}")
+    group = page.get_by_role("radiogroup", name="Approve or reject targets")
+    group.get_by_label("Own").check(force=True)
+    group.scroll_into_view_if_needed()
+    page.mouse.wheel(0, 250)
+
+
+def _audit_entry(viewer: Watched, site: Site) -> None:
+    viewer.open("/admin/audit?action=user.deactivate").get_by_role("link", name="user.deactivate").first.click()
+
+
+_PAGES: dict[str, Callable[[Watched, Site], object]] = {
+    "in-tray": lambda viewer, site: viewer.open("/in-tray"),
+    "users": lambda viewer, site: viewer.open("/admin/users"),
+    "user": lambda viewer, site: viewer.open(f"/admin/users/{site.ids['curator']}"),
+    "role": _role,
+    "audit": lambda viewer, site: viewer.open("/admin/audit"),
+    "audit-entry": _audit_entry,
+    "account": lambda viewer, site: viewer.open("/account"),
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""What all tests share: the choice of database, throw-away installations, and the list of what was skipped."""
+
+import os
+import shutil
+
+import pytest
+from hypothesis import settings as hypothesis
+
+from tests.installations import Installation, Installations
+
+# No deadlines: the machine may be busy, and a test must not be timed.
+hypothesis.register_profile("opilio", deadline=None)
+hypothesis.load_profile("opilio")
+
+#: Fixtures through which a test touches a database; such tests run on SQLite and again on PostgreSQL.
+_DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "installation", "make_installation"}
+_PROGRAM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "database: touches a database; runs on SQLite and on PostgreSQL")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        if names & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
+            item.add_marker("database")
+
+
+def pytest_runtest_setup(item):
+    wanted = [mark.args[0] for mark in item.iter_markers("program")]
+    if item.get_closest_marker("browser"):
+        wanted.append("chromium")
+    for name in wanted:
+        if not _found(name):
+            pytest.skip(f"needs the program {name}, which is not installed (`make setup` installs it)")
+
+
+def _found(name):
+    path = os.pathsep.join([os.environ.get("PATH", ""), *_PROGRAM_FOLDERS])
+    return shutil.which(name, path=path) is not None
+
+
+@pytest.fixture(scope="session")
+def database_engine():
+    """Which database this run is about: sqlite or postgres."""
+    return os.environ.get("OPILIO_TEST_DATABASE", "sqlite")
+
+
+@pytest.fixture(scope="session")
+def proof_scale():
+    """By how much the long proofs are multiplied; 1 in the ordinary run, more under `make prove`."""
+    return int(os.environ.get("OPILIO_TEST_PROOF_SCALE", "1"))
+
+
+@pytest.fixture(scope="session")
+def random_number():
+    """The seed of what a proof does at random; printed, so that a failure can be repeated."""
+    number = int(os.environ.get("OPILIO_TEST_SEED", "20261115"))
+    print(f"random seed: {number}")
+    return number
+
+
+@pytest.fixture(scope="session")
+def _installations(database_engine, tmp_path_factory):
+    base = tmp_path_factory.getbasetemp()
+    parallel = "PYTEST_XDIST_WORKER" in os.environ  # then the run's folder lies above the worker's
+    return Installations(engine=database_engine, shared=base.parent if parallel else base)
+
+
+@pytest.fixture
+def make_installation(_installations, tmp_path):
+    """Makes migrated installations, each with a home and a database of its own, for real processes."""
+    made: list[Installation] = []
+
+    def make(name="home"):
+        made.append(_installations.make(tmp_path / name))
+        return made[-1]
+
+    yield make
+    for installation in made:
+        installation.remove()
+
+
+@pytest.fixture
+def installation(make_installation):
+    """One migrated installation with a home and a database of its own."""
+    return make_installation()

@@ -1,0 +1,130 @@
+"""Throw-away installations for tests that run real processes: copies of one that was migrated once per run."""
+
+import fcntl
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.servers.postgres import create_database, drop_database
+
+_TEMPLATE = "opilio_template"
+_MIGRATE = """
+import django
+from django.core.management import call_command
+django.setup()
+call_command("migrate", verbosity=0)
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Installation:
+    """A home folder, and the environment in which processes use it."""
+
+    home: Path
+    env: Mapping[str, str]
+    database_url: str  # empty: SQLite in the home
+
+    def run(self, *arguments: str, stdin: bytes | None = None, **extra: str) -> subprocess.CompletedProcess[str]:
+        """Run `opilio` with these arguments, and wait for it."""
+        return subprocess.run(
+            [sys.executable, "-m", "opilio", *arguments],
+            env={**self.env, **extra},
+            cwd=self.home,
+            input=stdin.decode() if stdin is not None else None,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=240,
+        )
+
+    def python(self, code: str, **extra: str) -> subprocess.CompletedProcess[str]:
+        """Run Python code with Django set up for this installation."""
+        return subprocess.run(
+            [sys.executable, "-c", f"import django; django.setup()\n{code}"],
+            env={**self.env, **extra},
+            cwd=self.home,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=240,
+        )
+
+    def remove(self) -> None:
+        """Drop its database; its folder belongs to the test."""
+        if self.database_url:
+            drop_database(self.database_url, urlsplit(self.database_url).path.strip("/"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Installations:
+    """Makes installations by copying; the processes of a parallel run share the original."""
+
+    engine: str
+    shared: Path
+
+    def make(self, home: Path) -> Installation:
+        """A migrated installation in `home`."""
+        home.mkdir(parents=True)
+        if self.engine == "postgres":
+            return self._on_postgres(home)
+        shutil.copy(self._sqlite_template(), home / "catalogue.db")
+        return Installation(home=home, env=environment(home), database_url="")
+
+    def _on_postgres(self, home: Path) -> Installation:
+        server = os.environ["OPILIO_TEST_POSTGRES_URL"]
+        name = f"{_TEMPLATE}_{_name(self.shared)}"
+        with _locked(self.shared / "template.lock"):
+            done = self.shared / "template.postgres"
+            if not done.exists():
+                _migrate(environment(self.shared / "template-home", create_database(server, name)))
+                done.touch()
+            url = create_database(server, f"opilio_{secrets.token_hex(8)}", template=name)
+        return Installation(home=home, env=environment(home, url), database_url=url)
+
+    def _sqlite_template(self) -> Path:
+        home = self.shared / "template-home"
+        with _locked(self.shared / "template.lock"):
+            done = home / "migrated.db"
+            if not done.exists():
+                _migrate(environment(home))
+                _flatten(home / "catalogue.db", done)
+        return done
+
+
+def environment(home: Path, database_url: str = "") -> dict[str, str]:
+    """The environment of a process that uses an installation."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("OPILIO_")}
+    test = {name: value for name, value in os.environ.items() if name.startswith("OPILIO_TEST_")}
+    database = {"OPILIO_DATABASE_URL": database_url} if database_url else {}
+    return {**kept, **test, "OPILIO_HOME": str(home), "DJANGO_SETTINGS_MODULE": "opilio.server.settings", **database}
+
+
+def _migrate(env: Mapping[str, str]) -> None:
+    Path(env["OPILIO_HOME"]).mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([sys.executable, "-c", _MIGRATE], env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"The template could not be migrated:\n{done.stderr}")
+
+
+def _flatten(database: Path, into: Path) -> None:
+    """Copy a SQLite file whole, with what its write-ahead log still holds."""
+    code = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('VACUUM INTO ?', [sys.argv[2]])"
+    subprocess.run([sys.executable, "-c", code, str(database), str(into)], check=True)
+
+
+def _name(folder: Path) -> str:
+    return "".join(letter if letter.isalnum() else "_" for letter in folder.name.lower())[-30:]
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,57 @@
+"""Every action keeps to the table of privilege, scope and object."""
+
+import pytest
+
+from opilio.people.acting import ACTIONS
+from opilio.people.actions.user_import import BadRows
+from opilio.people.errors import NotAllowed, NotFound
+from opilio.people.privilege_list import BY_PRIVILEGE
+from opilio.people.privileges import Scope
+from tests.people import Town
+from tests.permissions.rules import RULES, Place
+
+
+def _cases():
+    for name, rule in RULES.items():
+        for scope, reached in rule.reach.items():
+            for where in rule.objects.split():
+                allowed = where in reached.split()
+                label = f"{name}-{scope.name.lower() if scope is not None else 'without'}-{where}"
+                yield pytest.param(name, scope, where, allowed, id=label)
+
+
+@pytest.mark.parametrize(("name", "scope", "where", "allowed"), list(_cases()))
+def test_an_action_reaches_what_the_table_says(db, name, scope, where, allowed):
+    """Allowed where the scope reaches, refused with a message everywhere else."""
+    town, rule = Town(), RULES[name]
+    held = {rule.privilege: scope} if rule.privilege is not None and scope is not None else {}
+    user = town.user(privileges=held)
+    agency = town.museum if where == "other" else town.library
+    place = Place(town=town, agency=agency, user=user if where == "own" else town.user(agency=agency))
+    actor = town.actor(user)
+    if allowed:
+        rule.call(actor, place)
+    else:
+        with pytest.raises((NotAllowed, NotFound, BadRows, PermissionError)):
+            rule.call(actor, place)
+
+
+def test_every_action_has_a_row():
+    """An action that is added without a row here fails."""
+    assert set(RULES) == set(ACTIONS)
+
+
+def test_every_scope_of_a_privilege_is_in_the_table():
+    """And so is its absence."""
+    for name, rule in RULES.items():
+        scopes = set(rule.reach) - {None}
+        assert None in rule.reach, name
+        assert scopes == (set(BY_PRIVILEGE[rule.privilege].scopes) if rule.privilege else set()), name
+
+
+def test_the_table_names_the_privilege_that_the_action_declares():
+    """What the reference says about an action is what is checked."""
+    for name, listed in ACTIONS.items():
+        if listed.privilege is not None and name not in ("row.delete", "row.restore"):
+            assert RULES[name].privilege == listed.privilege, name
+    assert Scope.NONE not in RULES["user.update"].reach

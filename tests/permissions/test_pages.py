@@ -1,0 +1,130 @@
+"""Every page opens to whom the table says, and objects of another agency stay hidden."""
+
+from dataclasses import dataclass
+
+import pytest
+from django.urls import get_resolver
+
+from opilio.people.actions import installation
+from opilio.people.privilege_list import BY_PRIVILEGE
+from opilio.people.privileges import Privilege, Scope
+from tests.acceptance.pages.conftest import Visitor
+from tests.people import Town
+
+PEOPLE = (Privilege.MANAGE_AGENCIES, Privilege.MANAGE_USERS, Privilege.MANAGE_ROLES)
+ROLES = (Privilege.MANAGE_ROLES, Privilege.MANAGE_USERS, Privilege.GRANT_CROSS_AGENCY_USER_ADMIN)
+USERS = (Privilege.MANAGE_USERS,)
+SYSTEM = (Privilege.CONFIGURE_PARAMETERS,)
+OWN = (Privilege.MODIFY_OWN_CREDENTIALS,)
+EVERYBODY: tuple[Privilege, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """Who may open a page: holders of one of the privileges; `object_of` names what its number means."""
+
+    opens_to: tuple[Privilege, ...]
+    object_of: str = ""
+
+
+#: Name of the address → who may open it. Addresses that only take forms are covered by the table of actions.
+PAGES: dict[str, Page] = {
+    "help": Page(opens_to=EVERYBODY),
+    "search": Page(opens_to=EVERYBODY),
+    "account": Page(opens_to=EVERYBODY),
+    "own-sessions": Page(opens_to=EVERYBODY),
+    "in-tray": Page(opens_to=EVERYBODY),
+    "notifications": Page(opens_to=EVERYBODY),
+    "deleted": Page(opens_to=EVERYBODY),
+    "agencies": Page(opens_to=PEOPLE),
+    "agency": Page(opens_to=PEOPLE, object_of="agency"),
+    "users": Page(opens_to=USERS),
+    "user": Page(opens_to=USERS, object_of="user"),
+    "user-roles": Page(opens_to=USERS, object_of="user"),
+    "user-access": Page(opens_to=USERS, object_of="user"),
+    "user-notes": Page(opens_to=USERS, object_of="user"),
+    "roles": Page(opens_to=ROLES),
+    "role": Page(opens_to=ROLES, object_of="role"),
+    "sessions": Page(opens_to=USERS),
+    "audit": Page(opens_to=(Privilege.VIEW_AUDIT,)),
+    "lists": Page(opens_to=SYSTEM),
+    "parameters": Page(opens_to=SYSTEM),
+    "outbox": Page(opens_to=SYSTEM),
+}
+#: Addresses that need no row: open to the world, only redirects, or forms whose actions have their own table.
+ELSEWHERE = {
+    "home", "favicon", "theme", "sign-in", "oidc_start", "oidc_return", "sign-out", "password", "tokens", "end-token",
+    "end-session", "all-tasks", "new-task", "task-action", "notification-action", "save-view", "delete-row",
+    "restore-row", "add-note", "note", "new-agency", "new-user", "user-history", "user-switch", "new-role",
+    "new-list-entry", "list-entry", "audit-entry", "deleted-kind",
+}  # fmt: skip
+
+
+def _routes():
+    for pattern in get_resolver("opilio.web.urls").url_patterns:
+        yield pattern.name, f"/{pattern.pattern}"
+
+
+ROUTES = dict(_routes())
+CASES = [(name, privilege) for name, page in PAGES.items() for privilege in (*page.opens_to, None)]
+
+
+@pytest.fixture
+def town(db):
+    town = Town()
+    installation.prepare(town.system)
+    return town
+
+
+def _browser(town, privilege):
+    scope = (
+        None if privilege is None else (Scope.AGENCY if Scope.AGENCY in BY_PRIVILEGE[privilege].scopes else Scope.NONE)
+    )
+    user = town.user(privileges={} if privilege is None else {privilege: scope})
+    browser = Visitor()
+    assert browser.sign_in(user.username).status_code == 302
+    return browser
+
+
+def _path(town, name, agency):
+    page = PAGES[name]
+    objects = {
+        "": lambda: 0,
+        "agency": lambda: agency.id,
+        "user": lambda: town.user(agency=agency).id,
+        "role": lambda: town.role({}, agency=agency).id,
+    }
+    route, identifier = ROUTES[name], objects[page.object_of]()
+    start, bracket, rest = route.partition("<")
+    return f"{start}{identifier}{rest.partition('>')[2]}" if bracket else route
+
+
+@pytest.mark.parametrize(("name", "privilege"), CASES, ids=[f"{n}-{p or 'without'}" for n, p in CASES])
+def test_a_page_opens_to_whom_the_table_says(town, name, privilege):
+    """Holders of a privilege of the agency see it; others get a page that says why not."""
+    browser = _browser(town, privilege)
+    status = browser.get(_path(town, name, town.library)).status_code
+    allowed = privilege is not None or not PAGES[name].opens_to
+    assert status == 200 if allowed else status in (403, 404)
+
+
+OBJECT_CASES = [(name, privilege) for name, page in PAGES.items() if page.object_of for privilege in page.opens_to]
+
+
+@pytest.mark.parametrize(("name", "privilege"), OBJECT_CASES, ids=[f"{n}-{p}" for n, p in OBJECT_CASES])
+def test_an_object_of_another_agency_is_hidden(town, name, privilege):
+    """As if it did not exist."""
+    assert _browser(town, privilege).get(_path(town, name, town.museum)).status_code in (403, 404)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_asks_strangers_to_sign_in(town, name):
+    """And brings them back afterwards."""
+    answer = Visitor().get(_path(town, name, town.library))
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/sign-in")
+
+
+def test_every_address_has_a_row():
+    """A page that is added without a row fails."""
+    assert set(ROUTES) == set(PAGES) | ELSEWHERE
