@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from django.core.management import call_command
 from django.db import connection
@@ -10,6 +11,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from opilio import __version__
+from opilio.kernel.files import mapped
 from opilio.server.errors import NewerDatabase, NotMigrated
 
 Name = tuple[str, str]  # app, migration
@@ -71,7 +73,17 @@ def migrate(where: str, advance: Callable[[int, int], None]) -> list[Name]:
     for done, (migration, _) in enumerate(plan):
         advance(done, len(plan))
         call_command("migrate", migration.app_label, migration.name, verbosity=0, interactive=False)
+    _close_file()
     return [(migration.app_label, migration.name) for migration, _ in plan]
+
+
+def _close_file() -> None:
+    """A catalogue in SQLite holds password hashes: its file, and what SQLite lays beside it, is for its owner alone."""
+    if connection.vendor == "sqlite":
+        name = Path(str(connection.settings_dict["NAME"]))
+        for path in name.parent.glob(f"{name.name}*"):
+            with mapped(path):
+                path.chmod(0o600)
 
 
 def _spoken(names: Iterable[Name]) -> str:

@@ -1,0 +1,58 @@
+"""The steps of the demo, in their order."""
+
+from typing import Any
+
+from opilio.cli import demo_check, demo_data, output, serve
+from opilio.cli.catalogue import opened, operator, settings
+from opilio.cli.output import Answer, Rows
+from opilio.people.actions.installation import prepare
+from opilio.server import log_format, migrations_state, place
+from opilio.works.sample import SampleSite
+
+
+def run(*, port: int, once: bool) -> None:
+    """Build what is not there yet, then serve until stopped, or check and end."""
+    chosen = settings()
+    log_format.configure(chosen)
+    sign_ins = _built()
+    with SampleSite() as site:
+
+        def ready(address: str) -> bool:
+            checked = demo_check.run(address, site.url, _administrator(sign_ins)) if once else []
+            output.show(_answer(address, site.url, sign_ins, checked))
+            return not once
+
+        serve.run(chosen, host="127.0.0.1", port=0 if once else port, workers=1, agent=True, when_ready=ready)
+
+
+def _built() -> list[demo_data.SignIn]:
+    with opened(migrated=False), output.story() as step:
+        step("Home folder and tables", _migrated)
+        step("Agencies", lambda: demo_data.agencies(operator()))
+        sign_ins = step("Users, one for each role", lambda: demo_data.users(operator(), settings()))
+        step("Tasks and notifications", lambda: demo_data.messages(operator()))
+        step("Annotations and deleted rows", lambda: demo_data.traces(operator()))
+    return sign_ins
+
+
+def _migrated() -> None:
+    migrations_state.migrate(place.where(), lambda done, total: None)
+    prepare(operator())
+
+
+def _administrator(sign_ins: list[demo_data.SignIn]) -> demo_data.SignIn:
+    return next(one for one in sign_ins if one.username == demo_data.ADMINISTRATOR)
+
+
+def _answer(address: str, site: str, sign_ins: list[demo_data.SignIn], checked: list[str]) -> Answer:
+    rows = [(one.username, one.password, one.agency, one.role) for one in sign_ins]
+    document: dict[str, Any] = {
+        "address": address,
+        "sample_site": f"{site}/",
+        "sign_ins": [vars(one) for one in sign_ins],
+        "checked": checked,
+    }
+    words = f"The pages: {address}   The sample site: {site}/"
+    ending = f"Checked {len(checked)} addresses; all answer." if checked else "Ctrl-C ends it."
+    table = Rows(columns=("user name", "password", "agency", "role"), rows=rows)
+    return Answer(document=document, parts=[words, table, ending])

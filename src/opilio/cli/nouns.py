@@ -1,0 +1,34 @@
+"""The nouns of the command line: each has a module `opilio.cli.<name>` with a typer `app`."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noun:
+    """A first word after `opilio`."""
+
+    name: str
+    sentence: str
+    django: bool = False  # whether its module imports models, so that Django must be set up first
+
+    @property
+    def module(self) -> str:
+        """Where its commands are declared."""
+        return f"opilio.cli.{self.name}"
+
+
+NOUNS: tuple[Noun, ...] = (
+    Noun(name="demo", sentence="Show what Opilio does, with sample data, on this machine."),
+    Noun(name="serve", sentence="Run pages, API and one agent.", django=True),
+    Noun(name="agent", sentence="Run one agent that takes jobs.", django=True),
+    Noun(name="url", sentence="Look at URLs as Opilio sees them."),
+    Noun(name="user", sentence="List, make and change users; import and export them.", django=True),
+    Noun(name="agency", sentence="List and make agencies.", django=True),
+    Noun(name="role", sentence="Look at roles and their privileges.", django=True),
+    Noun(name="token", sentence="Make, list and revoke API tokens of a user.", django=True),
+    Noun(name="audit", sentence="Read the audit log and verify its chain.", django=True),
+    Noun(name="db", sentence="Migrate, back up, restore and check the database.", django=True),
+    Noun(name="config", sentence="Look at the settings in force."),
+    Noun(name="doctor", sentence="Check the installation and say how to mend it."),
+)
+BY_NAME = {noun.name: noun for noun in NOUNS}
