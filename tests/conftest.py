@@ -18,10 +18,16 @@ _PROGRAM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "only_on(engine): is about one database; left out of runs with the other")
     config.addinivalue_line("markers", "database: touches a database; runs on SQLite and on PostgreSQL")
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    engine = os.environ.get("OPILIO_TEST_DATABASE", "sqlite")
+    elsewhere = [item for item in items if any(mark.args[0] != engine for mark in item.iter_markers("only_on"))]
+    if elsewhere:
+        config.hook.pytest_deselected(items=elsewhere)
+        items[:] = [item for item in items if item not in elsewhere]
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if names & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):

@@ -15,9 +15,9 @@ def site(tmp_path_factory):
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """The system's Chromium."""
+    """The system's Chromium; only as long as its module, because its driver keeps an event loop running."""
     with running_browser() as browser:
         yield browser
 

@@ -16,8 +16,20 @@ _DEAF = [
 ]  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def others():
+    """Processes that other tests keep running meanwhile, such as servers; they are none of ours."""
+    before = set(psutil.Process().children())
+    _others.update(before)
+    yield
+    _others.clear()
+
+
+_others: set[psutil.Process] = set()
+
+
 def _children():
-    return psutil.Process().children()
+    return [process for process in psutil.Process().children() if process not in _others]
 
 
 def test_everything_ends_when_told(capfd):

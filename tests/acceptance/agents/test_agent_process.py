@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.contracts.jobs_database import Database, on_postgres
+from tests.contracts.jobs_database import Database
 from tests.contracts.jobs_processes import PATIENCE, started
 
 QUICK = {"OPILIO_AGENT_POLL_SECONDS": "0.05", "OPILIO_AGENT_LEASE_SECONDS": "2", "OPILIO_AGENT_NAME": "harvester"}
@@ -136,10 +136,9 @@ def test_cancelled_job_is_told(agent, ask, database):
     ]
 
 
+@pytest.mark.only_on("postgres")
 def test_survives_a_lost_database(agent, ask, database):
     """When the database server ends all connections, the agent waits and goes on."""
-    if not on_postgres():
-        pytest.skip("SQLite has no server that could end connections")
     ask("enqueue_one", "patient")
     agent.expect("started 1")
     assert database.cut_off() > 0
