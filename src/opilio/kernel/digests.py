@@ -5,6 +5,7 @@ md5 and sha1 are here because partners and archives use them to find damage, not
 
 import base64
 import binascii
+import functools
 import hashlib
 import hmac
 from dataclasses import dataclass
@@ -48,11 +49,16 @@ class Digest:
     @property
     def base32(self) -> str:
         """The label with upper-case base32 without padding, as in `WARC-Payload-Digest` (WARC 1.1 §5.8)."""
-        return f"{self.algorithm}:{base64.b32encode(self.value).decode().rstrip('=')}"
+        return f"{self.algorithm}:{_in_base32(self.value)}"
 
     def matches(self, other: "Digest") -> bool:
         """Whether both are the same, in time that does not depend on where they differ."""
         return self.algorithm is other.algorithm and hmac.compare_digest(self.value, other.value)
+
+
+@functools.lru_cache(maxsize=1024)  # a record names the same few digests several times
+def _in_base32(value: bytes) -> str:
+    return base64.b32encode(value).decode().rstrip("=")
 
 
 class Hasher:

@@ -1,0 +1,115 @@
+"""Orders to a running crawl, and what they add up to. They are kept in the store, so that every worker sees them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any
+
+from opilio.crawl.frontier.rows import Command
+from opilio.crawl.plan import CrawlPlan, Limits
+from opilio.kernel.errors import InvalidInput
+
+_LIMITS = {each.name for each in fields(Limits)}
+
+
+class CrawlState(StrEnum):
+    """What a crawl is told to do."""
+
+    RUNNING = "running"
+    PAUSED = "paused"  # take nothing new, keep the leases
+    STOPPING = "stopping"  # finish what is in flight, then end
+    ABORTING = "aborting"  # end at once
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Control:
+    """The sum of all orders."""
+
+    limits: Limits
+    state: CrawlState = CrawlState.RUNNING
+    delay: float | None = None  # seconds; None: as planned
+    host_delays: Mapping[str, float] = field(default_factory=dict)
+    bandwidth: int | None = None  # bytes per second; None: as planned
+    exclude: tuple[str, ...] = ()  # RE2 expressions
+    excluded_urls: tuple[str, ...] = ()
+    last: int = 0  # number of the last order
+
+
+_STATES = {
+    "pause": CrawlState.PAUSED,
+    "resume": CrawlState.RUNNING,
+    "stop": CrawlState.STOPPING,
+    "abort": CrawlState.ABORTING,
+}
+
+
+def replay(plan: CrawlPlan, commands: Iterable[Command]) -> Control:
+    """What holds after these orders, in the order of their numbers."""
+    control = Control(limits=plan.limits)
+    for command in commands:
+        changed = _OTHERS[command.what](control, command.arguments) if command.what in _OTHERS else control
+        control = replace(changed, state=_STATES.get(command.what, control.state), last=command.id)
+    return control
+
+
+def checked(what: str, arguments: Mapping[str, Any]) -> None:
+    """`InvalidInput` unless a crawl can carry out this order."""
+    if what not in _STATES and what not in _OTHERS:
+        known = ", ".join([*_STATES, *_OTHERS])
+        raise InvalidInput(f"{what[:80]!r} is not an order to a crawl", remedy=f"Known: {known}.")
+    wrong = _refusal(what, arguments)
+    if wrong:
+        raise InvalidInput(f"the order {what!r} cannot be given like this: {wrong}", remedy="Correct its arguments.")
+
+
+def _refusal(what: str, arguments: Mapping[str, Any]) -> str:
+    if what == "limits":
+        unknown = sorted(set(arguments) - _LIMITS)
+        return f"there is no limit {unknown[0]!r}" if unknown else _not_whole(arguments.values())
+    if what == "bandwidth":
+        return _not_whole([arguments.get("bytes_per_second", "missing")])
+    if what == "delay":
+        seconds: Any = arguments.get("seconds")
+        good = type(seconds) in (int, float) and 0 <= seconds < 1e9 and isinstance(arguments.get("host", ""), str)
+        return "" if good else "it needs `seconds`, 0 or more, and may name a `host`"
+    if what == "exclude":
+        texts = [*arguments.get("patterns", []), *arguments.get("urls", [])]
+        good = bool(texts) and all(isinstance(text, str) for text in texts)
+        return "" if good else "it needs `patterns` or `urls`, lists of texts"
+    return "it takes no arguments" if arguments else ""
+
+
+def _not_whole(values: Iterable[object]) -> str:
+    good = all(value is None or (type(value) is int and value >= 0) for value in values)
+    return "" if good else "a limit is a whole number, 0 or more; null lifts it"
+
+
+def _limits(control: Control, arguments: Mapping[str, Any]) -> Control:
+    return replace(control, limits=replace(control.limits, **arguments))
+
+
+def _delay(control: Control, arguments: Mapping[str, Any]) -> Control:
+    host, seconds = arguments.get("host", ""), float(arguments["seconds"])
+    if host:
+        return replace(control, host_delays={**control.host_delays, host: seconds})
+    return replace(control, delay=seconds)
+
+
+def _bandwidth(control: Control, arguments: Mapping[str, Any]) -> Control:
+    return replace(control, bandwidth=arguments["bytes_per_second"])
+
+
+def _exclude(control: Control, arguments: Mapping[str, Any]) -> Control:
+    return replace(
+        control,
+        exclude=(*control.exclude, *arguments.get("patterns", ())),
+        excluded_urls=(*control.excluded_urls, *arguments.get("urls", ())),
+    )
+
+
+_OTHERS: dict[str, Callable[[Control, Mapping[str, Any]], Control]] = {
+    "limits": _limits,
+    "delay": _delay,
+    "bandwidth": _bandwidth,
+    "exclude": _exclude,
+}

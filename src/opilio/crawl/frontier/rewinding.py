@@ -1,0 +1,132 @@
+"""Entries that leave the queue unfetched, and pages that come back into it because their records were lost."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from opilio.crawl.frontier import counting, discovering, recording
+from opilio.crawl.frontier.batch import PageResult
+from opilio.crawl.frontier.database import Database, Row, delete, update
+from opilio.crawl.frontier.labels import Label
+from opilio.crawl.frontier.terms import Terms
+from opilio.crawl.frontier.urls import restored, shortened
+from opilio.crawl.frontier.values import EXPAND, Entry
+from opilio.crawl.outcomes import Outcome
+
+PORTION = 2_000  # entries or pages in one transaction
+
+_PORTION = f"""
+    SELECT q.id, q.host, h.name, q.hash64, q.url, q.depth, q.seed, q.hops, q.path, q.parent_host, q.parent_hash, q.tries
+    FROM {{queue}} AS q JOIN {{host}} AS h ON h.id = q.host
+    WHERE q.id > ? AND q.priority <> {EXPAND} ORDER BY q.id LIMIT {PORTION}
+"""  # noqa: S608 - tables are ours
+_THERE = "WITH k(a) AS ({keys}) SELECT s.id FROM k CROSS JOIN {queue} AS s WHERE s.id = k.a ORDER BY s.id {lock}"
+_REMOVE = delete("queue", "id int8")
+_BEYOND = f"""
+    SELECT {recording.PAGE_COLUMNS}, h.name FROM {{page}} AS p JOIN {{warc}} AS w ON w.id = p.warc
+    LEFT JOIN {{host}} AS h ON h.id = p.host
+    WHERE w.file = ? AND p.start + p.length > ? ORDER BY p.id LIMIT {PORTION}
+"""  # noqa: S608 - columns and tables are ours
+_LOST = update("page", "outcome text, reason text", "id int8")
+_RESET = """
+    UPDATE {page} SET warc = NULL, start = NULL, length = NULL, status = NULL, size = 0, at = 0, counted = 0
+    WHERE id = ?
+"""
+_ENTRY = update("seen", "entry int8", "host int8, hash64 int8")
+
+
+def portion(db: Database, after: int) -> list[Entry]:
+    """The next entries of the queue that would be fetched, in the order of their insertion."""
+    return [_entry(row) for row in db.rows(_PORTION, (after,))]
+
+
+def drop(db: Database, entries: Sequence[Entry], outcome: Outcome, reason: str) -> int:
+    """Take entries out of the queue for good and record why; how many were still there."""
+    wanted = sorted((entry.id,) for entry in entries)
+    there = {number for (number,) in db.keyed(_THERE, wanted, "int8")}
+    gone = {(entry.host, entry.hash64): entry for entry in entries if entry.id in there}
+    db.many(_REMOVE, sorted((entry.id,) for entry in gone.values()))
+    results = {key: PageResult(entry=entry, outcome=outcome, reason=reason) for key, entry in gone.items()}
+    ids = recording.number_pages(db, sorted(results)) if results else {}
+    rows = [recording.page_row(ids[key], results[key], 0, {}) for key in sorted(results)]
+    db.many(recording.PAGES, rows)
+    counting.add(db, counting.TAKEN_BACK, counting.page_counts(results.values()))
+    return len(gone)
+
+
+def rewind(db: Database, terms: Terms, file: str, offset: int) -> int:
+    """Queue a portion of the pages again whose records lie beyond `offset`; how many there were."""
+    rows = db.rows(_BEYOND, (file, offset))
+    pages = [(recording.page_of(row[:-1]), row[-1]) for row in rows]
+    labels = discovering.labels_of(db, sorted((page.host, page.hash64) for page, _ in pages))
+    back = [(page, name) for page, name in pages if (page.host, page.hash64) in labels]
+    ids = db.entry_ids(len(back)) if back else []
+    queued = []
+    for number, (page, name) in zip(ids, back, strict=True):
+        label = labels[page.host, page.hash64][0]
+        queued.append(
+            _row(number, terms, label, page.host, page.hash64, shortened(page.url, name), page.parent_key, page.path)
+        )
+    db.many(_ENTRY, sorted(((row[0], row[1], row[4]) for row in queued), key=lambda row: row[1:]))
+    db.many(discovering.QUEUE, queued)
+    db.many(_LOST, [("", "its record was lost", page.id) for page, _ in pages])
+    for page, _ in pages:
+        db.execute(_RESET, (page.id,))
+    counting.guard(db)
+    counting.add(db, counting.TAKEN_BACK, _taken_back(rows))
+    db.execute("UPDATE {warc} SET committed = ? WHERE file = ? AND committed > ?", (offset, file, offset))
+    return len(pages)
+
+
+def purge(
+    portions: Callable[[int], list[Entry]],
+    drop_some: Callable[[Sequence[Entry]], int],
+    matches: Callable[[Entry], bool],
+) -> int:
+    """Go through the whole queue, portion by portion, and drop what matches; how many were dropped."""
+    dropped, last = 0, 0
+    while entries := portions(last):
+        last = entries[-1].id
+        chosen = [entry for entry in entries if matches(entry)]
+        if chosen:
+            dropped += drop_some(chosen)
+    return dropped
+
+
+def _entry(row: Row) -> Entry:
+    number, host, name, hash64, url, depth, seed, hops, path, parent_host, parent_hash, tries = row
+    return Entry(
+        id=number,
+        host=host,
+        name=name,
+        hash64=hash64,
+        url=restored(url, name),
+        labels=(Label(depth, seed, hops),),
+        path=path,
+        parent_key=None if parent_hash is None else (host if parent_host is None else parent_host, parent_hash),
+        tries=tries - 1,  # it was not tried now
+    )
+
+
+def _row(
+    number: int, terms: Terms, label: Label, host: int, hash64: int, url: str, parent: tuple[int, int] | None, path: str
+) -> Row:
+    above = (None, None) if parent is None else (None if parent[0] == host else parent[0], parent[1])
+    depth, seed, hops = label
+    return (number, host, 0, terms.rank(depth), hash64, url, seed, depth, hops, *above, path, 0, None)
+
+
+def _taken_back(rows: Sequence[Row]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for row in rows:
+        page = recording.page_of(row[:-1])
+        counts["pages"] -= 1
+        counts["bytes"] -= page.size
+        counts[f"outcome/{page.outcome}"] -= 1
+        if page.status is not None:
+            counts[f"status/{page.status}"] -= 1
+        if page.type:
+            counts[f"type/{page.type}"] -= 1
+        if page.counted:
+            counts["counted"] -= 1
+            counts[f"seed/{page.seed}"] -= 1
+    return counts
