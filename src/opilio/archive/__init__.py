@@ -1,0 +1,1 @@
+"""Keeps captures for ever: WARC files, their CDXJ index, and what is derived from them."""

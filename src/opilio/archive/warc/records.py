@@ -1,0 +1,216 @@
+"""The bytes of WARC 1.1 records, not yet packed. Pure; every function returns one whole record.
+
+Values that others chose (URLs, addresses, names) cannot begin a header line of their own: see `_uri` and `_line`.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from opilio.archive.warc.info import WarcInfo
+from opilio.kernel.capture import (
+    Capture,
+    DnsAnswer,
+    MetadataFields,
+    Resource,
+    Revisit,
+    RevisitProfile,
+    TlsSummary,
+)
+from opilio.kernel.digests import Algorithm, Digest
+
+_PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
+_RESPONSE = "application/http;msgtype=response"
+_REQUEST = "application/http;msgtype=request"
+_FIELDS = "application/warc-fields"
+
+#: Our own field for the payload digest where common checkers would take another payload than the standard does.
+PAYLOAD_DIGEST_FIELD = "Opilio-Payload-Digest"
+
+_HASHES = {Algorithm.SHA1: hashlib.sha1, Algorithm.SHA256: hashlib.sha256}
+_PROTOCOLS = {"0.9": "http/0.9", "1.0": "http/1.0", "1.1": "http/1.1", "2": "h2", "3": "h3"}
+_PLAIN_URI = re.compile(r"[!-~]+")
+_NOT_IN_A_URI = re.compile(rb"[^!-~]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
+_EMPTY_LINE = re.compile(rb"\n[ \t\r\x0b\x0c]*\n")
+_TRANSFER_CODING = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
+_NAME = re.compile(r"[^A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VARIANTS = "89ab"
+
+
+def new_id() -> str:
+    """A record id, `urn:uuid:` with a random UUID (RFC 9562 §5.4)."""
+    text = os.urandom(16).hex()
+    variant = _VARIANTS[int(text[16], 16) & 3]
+    return f"urn:uuid:{text[:8]}-{text[8:12]}-4{text[13:16]}-{variant}{text[17:20]}-{text[20:]}"
+
+
+def label(digest: Digest) -> str:
+    """A digest as WARC files write it: sha1 in base32 by custom, all others in hex."""
+    return digest.base32 if digest.algorithm is Algorithm.SHA1 else str(digest)
+
+
+class Recorder:
+    """Makes the records of one file; knows what they share."""
+
+    def __init__(self, *, warcinfo: str, algorithm: Algorithm) -> None:
+        self.warcinfo = warcinfo  # id of the file's first record
+        self._shared = f"WARC-Warcinfo-ID: <{warcinfo}>\r\n"
+        self._algorithm = algorithm
+        self._hash = _HASHES[algorithm]
+
+    def info(self, info: WarcInfo, *, name: str, at: datetime) -> bytes:
+        """The first record of the file."""
+        fields = [f"WARC-Filename: {_line(name)}"]
+        return self._record("warcinfo", self.warcinfo, at, fields, _FIELDS, [_pairs(info.fields)], info=False)
+
+    def response(self, capture: Capture, record: str) -> bytes:
+        """What came back, exact."""
+        fields = [f"WARC-Target-URI: {_uri(capture.url)}", *_connection(capture)]
+        name = "WARC-Payload-Digest" if _payload_follows(capture.head) else PAYLOAD_DIGEST_FIELD
+        fields.append(f"{name}: {label(capture.payload_digest)}")
+        if capture.truncated is not None:
+            fields.append(f"WARC-Truncated: {capture.truncated}")
+        return self._record("response", record, capture.started, fields, _RESPONSE, [capture.head, capture.body])
+
+    def request(self, capture: Capture, record: str, concurrent: str) -> bytes:
+        """What was sent, exact."""
+        fields = [
+            f"WARC-Target-URI: {_uri(capture.url)}",
+            f"WARC-Concurrent-To: <{concurrent}>",
+            *_connection(capture),
+        ]
+        return self._record("request", record, capture.started, fields, _REQUEST, [capture.request])
+
+    def revisit(self, revisit: Revisit, record: str) -> bytes:
+        """The head of what came back; the body is that of the original."""
+        capture, original = revisit.capture, revisit.original
+        identical = revisit.profile is RevisitProfile.IDENTICAL
+        digest = capture.payload_digest if identical else original.digest
+        fields = [
+            f"WARC-Target-URI: {_uri(capture.url)}",
+            f"WARC-Profile: {_PROFILE}{revisit.profile}",
+            f"WARC-Refers-To-Target-URI: {_uri(original.url)}",
+            f"WARC-Refers-To-Date: {_date(original.captured)}",
+            *_connection(capture),
+        ]
+        if original.record is not None:
+            fields.append(f"WARC-Refers-To: <{_uri(original.record)}>")
+        if digest is not None:
+            fields.append(f"WARC-Payload-Digest: {label(digest)}")
+        if identical:
+            fields.append("WARC-Truncated: length")  # the body was there and is left out
+        return self._record("revisit", record, capture.started, fields, _RESPONSE, [capture.head])
+
+    def dns(self, answer: DnsAnswer, record: str) -> bytes:
+        """What a name was resolved to, in the form of RFC 4027 that crawlers use."""
+        fields = [f"WARC-Target-URI: dns:{_uri(answer.host)}"]
+        if answer.server is not None:
+            fields.append(f"WARC-IP-Address: {_line(answer.server)}")
+        lines = [f"{answer.at:%Y%m%d%H%M%S}"]
+        name = _line(answer.host).rstrip(".")
+        lines += [f"{name}.\t{ttl}\tIN\t{_line(kind)}\t{_line(value)}" for ttl, kind, value in answer.records]
+        block = "".join(f"{text}\n" for text in lines).encode("utf-8", "replace")
+        return self._record("response", record, answer.at, fields, "text/dns", [block])
+
+    def resource(self, resource: Resource, record: str) -> bytes:
+        """Something that no exchange brought."""
+        fields = [f"WARC-Target-URI: {_uri(resource.url)}"]
+        kind = _line(resource.content_type) or "application/octet-stream"
+        return self._record("resource", record, resource.at, fields, kind, [resource.content])
+
+    def metadata(self, url: str, at: datetime, pairs: MetadataFields, record: str, concurrent: str) -> bytes:
+        """What was learned about a capture."""
+        fields = [f"WARC-Target-URI: {_uri(url)}", f"WARC-Concurrent-To: <{concurrent}>"]
+        return self._record("metadata", record, at, fields, _FIELDS, [_pairs(pairs)])
+
+    def _record(
+        self,
+        kind: str,
+        record: str,
+        at: datetime,
+        fields: Iterable[str],
+        content_type: str,
+        block: Sequence[bytes],
+        *,
+        info: bool = True,
+    ) -> bytes:
+        digest = self._hash(usedforsecurity=False)
+        length = 0
+        for part in block:
+            digest.update(part)
+            length += len(part)
+        head = (
+            f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{record}>\r\nWARC-Date: {_date(at)}\r\n"
+            f"{self._shared if info else ''}{_lines(fields)}WARC-Block-Digest: {self._label(digest)}\r\n"
+            f"Content-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
+        )
+        return b"".join((head.encode(), *block, b"\r\n\r\n"))
+
+    def _label(self, digest: "hashlib._Hash") -> str:
+        if self._algorithm is Algorithm.SHA256:  # the hot path
+            return f"sha256:{digest.hexdigest()}"
+        return label(Digest(self._algorithm, digest.digest()))
+
+
+def provenance(capture: Capture) -> list[tuple[str, str]]:
+    """How a capture came about, and what is not exact in it, as metadata fields."""
+    source = capture.provenance
+    pairs = [("seed", source.seed), ("hopsFromSeed", source.hops)]
+    if source.via is not None:
+        pairs.append(("via", source.via))
+    pairs.append(("fetchTimeMs", str(round(capture.duration.total_seconds() * 1000))))
+    pairs += [("note", note.value) for note in capture.notes]
+    return pairs
+
+
+def _connection(capture: Capture) -> list[str]:
+    fields = [f"WARC-Protocol: {_PROTOCOLS[capture.http_version]}"]
+    if capture.address is not None:
+        fields.append(f"WARC-IP-Address: {capture.address.partition('%')[0].strip('[]')}")
+    if capture.tls is not None:
+        fields += _secured(capture.tls)
+    return fields
+
+
+def _secured(tls: TlsSummary) -> list[str]:
+    version = _line(tls.version).lower().replace("sslv", "ssl/").replace("tlsv", "tls/")
+    return [f"WARC-Protocol: {version}", f"WARC-Cipher-Suite: {_line(tls.cipher)}"]
+
+
+def _payload_follows(head: bytes) -> bool:
+    """Whether readers find the same payload after the head as we do: an ordinary head, no transfer coding.
+
+    With a transfer coding the standard's payload (§6.3.2: coding removed) differs from what warcio and fastwarc digest.
+    """
+    end = _EMPTY_LINE.search(head)
+    if end is None or end.end() != len(head) or not head.endswith(b"\r\n\r\n") or not head.startswith(b"HTTP/"):
+        return False
+    return _TRANSFER_CODING.search(head) is None
+
+
+def _lines(fields: Iterable[str]) -> str:
+    return "".join([f"{field}\r\n" for field in fields])
+
+
+def _date(at: datetime) -> str:
+    return f"{at.isoformat(timespec='microseconds')[:26]}Z"
+
+
+def _pairs(pairs: MetadataFields) -> bytes:
+    lines = (f"{_NAME.sub('-', name) or 'field'}: {_line(value)}\r\n" for name, value in pairs)
+    return "".join(lines).encode("utf-8", "replace")
+
+
+def _uri(url: str) -> str:
+    """A URL that keeps to printable ASCII; anything else in it is escaped."""
+    if _PLAIN_URI.fullmatch(url):
+        return url
+    return _NOT_IN_A_URI.sub(lambda found: b"%%%02X" % found[0][0], url.encode("utf-8", "surrogatepass")).decode()
+
+
+def _line(text: str) -> str:
+    """A text on one line, without characters that UTF-8 lacks."""
+    return _CONTROL.sub(" ", text).encode("utf-8", "replace").decode().strip()
