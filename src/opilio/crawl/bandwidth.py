@@ -1,0 +1,97 @@
+"""How many bytes a second: a token bucket for the crawl and one for each host, both changeable while it runs.
+
+How large an answer is shows only when it comes, so a bucket may go into debt; the next request waits until it is paid.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+from opilio.kernel.clock import Clock
+from opilio.kernel.errors import InvalidInput
+
+_SAVED = 1.0  # seconds of unused bandwidth that may be caught up
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bucket:
+    """Bytes that may be received; below 0: bytes that were received too early."""
+
+    rate: float | None  # bytes per second; None: no limit, 0: nothing at all
+    tokens: float = 0.0
+    at: float = 0.0  # seconds of a clock that never goes back
+
+    def __post_init__(self) -> None:
+        if self.rate is not None and not 0 <= self.rate < math.inf:
+            remedy = "Give a number of bytes per second, 0 for nothing, or leave it out for no limit."
+            raise InvalidInput(f"{self.rate} is no bandwidth", where="bandwidth", remedy=remedy)
+
+    def filled(self, now: float) -> "Bucket":
+        """What came in since."""
+        if self.rate is None:
+            return replace(self, tokens=0.0, at=now)
+        passed = max(now - self.at, 0.0)
+        return replace(self, tokens=min(self.tokens + passed * self.rate, self.rate * _SAVED), at=max(now, self.at))
+
+    def spent(self, size: int, now: float) -> "Bucket":
+        """After `size` bytes were received."""
+        full = self.filled(now)
+        return full if self.rate is None else replace(full, tokens=full.tokens - size)
+
+    def wait(self, now: float) -> float:
+        """Seconds until the next byte may come."""
+        if self.rate is None:
+            return 0.0
+        if self.rate == 0:
+            return math.inf
+        return max(-self.filled(now).tokens / self.rate, 0.0)
+
+    def changed(self, rate: float | None, now: float) -> "Bucket":
+        """Another rate from now on; the debt stays."""
+        full = self.filled(now)
+        changed = replace(full, rate=rate)
+        return changed if rate is None else replace(changed, tokens=min(full.tokens, rate * _SAVED))
+
+
+class Bandwidth:
+    """The buckets of a crawl."""
+
+    def __init__(self, *, clock: Clock, crawl: float | None = None, host: float | None = None) -> None:
+        self._clock = clock
+        now = clock.monotonic()
+        self._crawl = Bucket(rate=crawl, at=now)
+        self._host_rate = Bucket(rate=host, at=now).rate
+        self._own_rates: dict[str, float | None] = {}
+        self._hosts: dict[str, Bucket] = {}
+
+    def wait(self, key: str) -> float:
+        """Seconds until a request to this host may start, or go on; infinite where the rate is 0."""
+        now = self._clock.monotonic()
+        return max(self._crawl.wait(now), self._host(key, now).wait(now))
+
+    def received(self, key: str, size: int) -> None:
+        """Bytes came from a host."""
+        now = self._clock.monotonic()
+        self._crawl = self._crawl.spent(size, now)
+        self._hosts[key] = self._host(key, now).spent(size, now)
+
+    def change(self, *, crawl: float | None, host: float | None) -> None:
+        """Other rates for the crawl and for hosts without one of their own."""
+        now = self._clock.monotonic()
+        self._crawl = self._crawl.changed(crawl, now)
+        self._host_rate = Bucket(rate=host).rate
+        for key, bucket in self._hosts.items():
+            self._hosts[key] = bucket.changed(self._own_rates.get(key, host), now)
+
+    def change_host(self, key: str, rate: float | None) -> None:
+        """A rate of its own for one host."""
+        now = self._clock.monotonic()
+        self._own_rates[key] = rate
+        self._hosts[key] = self._host(key, now).changed(rate, now)
+
+    def forget(self, key: str) -> None:
+        """Let go of a host."""
+        self._hosts.pop(key, None)
+
+    def _host(self, key: str, now: float) -> Bucket:
+        fresh = Bucket(rate=self._own_rates.get(key, self._host_rate), at=now)
+        return self._hosts.get(key, fresh)

@@ -1,0 +1,164 @@
+"""Every request of a worker goes through here: it waits for the host's turn, asks, and tells the ledger how it went."""
+
+import asyncio
+import math
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from opilio.crawl import manners
+from opilio.crawl.bandwidth import Bandwidth
+from opilio.crawl.engine.host_state import HostState
+from opilio.crawl.engine.settings import EngineSettings
+from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Fetcher, Patience, Proxy, Trouble
+from opilio.crawl.fetch.head import parse
+from opilio.crawl.fetch.resolver import Resolver
+from opilio.crawl.ledger import Ledger
+from opilio.crawl.plan import CrawlPlan
+from opilio.crawl.user_agent import user_agent
+from opilio.kernel.clock import Clock
+
+_BUSY = 0.05  # seconds after which it is asked again whether a host is free
+#: No request was made, so the host is not to blame.
+_UNASKED = frozenset({Trouble.PRIVATE_ADDRESS, Trouble.NO_SUCH_HOST})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Network:
+    """What requests are made with."""
+
+    fetcher: Fetcher
+    raw: Fetcher  # for what libcurl refuses to read
+    resolver: Resolver
+
+
+class Asking:
+    """Asks servers, politely."""
+
+    def __init__(
+        self, plan: CrawlPlan, network: Network, ledger: Ledger, bandwidth: Bandwidth, clock: Clock,
+        settings: EngineSettings,
+    ) -> None:  # fmt: skip
+        self._plan = plan
+        self._network = network
+        self._ledger = ledger
+        self._bandwidth = bandwidth
+        self._clock = clock
+        self._settings = settings
+        self._halt = asyncio.Event()
+        fetch = plan.fetch
+        most = plan.scope.max_size
+        self._patience = Patience(
+            connect=fetch.connect_timeout,
+            first_byte=fetch.first_byte_timeout,
+            idle=fetch.idle_timeout,
+            total=fetch.total_timeout,
+            head=fetch.max_header,
+            body=min(fetch.max_body, most + 1) if most else fetch.max_body,
+        )
+        self._headers = (
+            ("User-Agent", user_agent(plan.manners)),
+            ("Accept", "*/*"),
+            ("Accept-Encoding", "gzip, deflate, br, zstd"),
+        )
+
+    def halt(self) -> None:
+        """Grant no more turns; those who wait are told at once."""
+        self._halt.set()
+
+    @property
+    def halted(self) -> bool:
+        """Whether no more requests are made."""
+        return self._halt.is_set()
+
+    def prepared(self, url: str, state: HostState) -> Ask:
+        """The request for a URL."""
+        host = host_of(url)
+        cookie = state.jar.header(url)
+        return Ask(
+            url=url,
+            headers=(*self._headers, ("Cookie", cookie)) if cookie else self._headers,
+            patience=self._patience,
+            http2=self._plan.fetch.http2,
+            verify_tls=host not in self._plan.fetch.unverified_tls,
+            proxy=self._proxy(host),
+        )
+
+    async def ask(self, ask: Ask, state: HostState, *, pause: float | None = None) -> Answer | Failure | None:
+        """Do the exchange when it is the host's turn; None when that is too far away, or the worker ends.
+
+        `pause`: seconds that the host is left alone if there is no good answer.
+        """
+        keys = await self._keys(ask)
+        if not await self._turn(keys):
+            return None
+        answer = await self._network.fetcher.fetch(ask)
+        self._told(keys, answer, state, pause)
+        if isinstance(answer, Failure) and answer.trouble is Trouble.PROTOCOL and await self._turn(keys):
+            answer = await self._network.raw.fetch(ask)
+            self._told(keys, answer, state, pause)
+        return answer
+
+    async def _keys(self, ask: Ask) -> tuple[str, ...]:
+        key = ask.url.split("/", 3)[2]  # the host key of a canonical URL
+        if not self._plan.manners.per_address:
+            return (key,)
+        resolved = await self._network.resolver.resolve(host_of(ask.url))
+        return (key, f"ip:{resolved.addresses[0]}") if resolved.addresses else (key,)
+
+    async def _turn(self, keys: tuple[str, ...]) -> bool:
+        while not self._halt.is_set():
+            seconds = self._bandwidth.wait(keys[0])
+            if seconds <= 0:
+                wait = self._ledger.ask(*keys)
+                if wait is None:
+                    return True
+                seconds = wait.seconds
+                if seconds == math.inf:  # an earlier request is under way
+                    seconds = _BUSY
+            if seconds > self._settings.longest_wait:
+                return False
+            await self._sleep(seconds)
+        return False
+
+    async def _sleep(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._halt.wait(), seconds)
+        except TimeoutError:
+            return
+
+    def _told(self, keys: tuple[str, ...], answer: Answer | Failure, state: HostState, pause: float | None) -> None:
+        if isinstance(answer, Failure):
+            status = 204 if answer.trouble in _UNASKED else None
+            outcome = manners.Answer(seconds=answer.seconds, status=status, retry_after=pause)
+        else:
+            self._bandwidth.received(keys[0], len(answer.head) + len(answer.body))
+            outcome = manners.Answer(
+                seconds=answer.seconds, status=answer.status, retry_after=self._asked(answer, pause)
+            )
+        state.failures = state.failures + 1 if outcome.failed else 0
+        self._ledger.answered(*keys, answer=outcome)
+
+    def _asked(self, answer: Answer, pause: float | None) -> float | None:
+        """Seconds that a server asks for, by its own clock."""
+        if answer.status < 400:
+            return None
+        head = parse(answer.head)
+        text = head.get("retry-after") if head else None
+        if text is None or head is None:
+            return pause
+        try:
+            now = parsedate_to_datetime(head.get("date") or "")
+        except (ValueError, TypeError, IndexError, OverflowError):
+            now = self._clock.now()
+        return manners.parse_retry_after(text, now if now.tzinfo else self._clock.now()) or pause
+
+    def _proxy(self, host: str) -> Proxy | None:
+        proxies = self._plan.fetch.proxies
+        url = proxies.get(host) or proxies.get("*")
+        return Proxy(url=url, resolves_names=self._plan.fetch.proxy_dns) if url else None
+
+
+def host_of(url: str) -> str:
+    """The host of a canonical URL, without its port."""
+    authority = url.split("/", 3)[2]
+    return authority if authority.endswith("]") else authority.rpartition(":")[0] or authority

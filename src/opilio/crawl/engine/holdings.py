@@ -1,0 +1,53 @@
+"""What a worker holds: leases of buckets, the hosts in them, and the entries it has taken and not committed."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from opilio.crawl.engine.host_state import HostState
+from opilio.crawl.frontier.values import Entry
+from opilio.crawl.ledger import Ledger
+
+
+@dataclass(eq=False, slots=True)
+class Holdings:
+    """Changes only between two steps of the event loop."""
+
+    leases: dict[int, int] = field(default_factory=dict)  # bucket → epoch
+    hosts: dict[int, HostState] = field(default_factory=dict)
+    inflight: dict[int, Entry] = field(default_factory=dict)
+    shed: set[int] = field(default_factory=set)  # buckets that go to other workers soon
+
+    def owns(self, entry: Entry) -> bool:
+        """Whether what becomes of an entry is still ours to record."""
+        return entry.id in self.inflight
+
+    def renew(self, leases: Mapping[int, int], ledger: Ledger) -> None:
+        """After a claim: a bucket with another epoch is a new one, and what was under way in it is void."""
+        changed = {bucket for bucket, epoch in self.leases.items() if leases.get(bucket) != epoch}
+        self.leases = dict(leases)
+        self.drop(changed, ledger)
+
+    def lose(self, buckets: Collection[int], ledger: Ledger) -> None:
+        """Another worker has these buckets now."""
+        for bucket in buckets:
+            self.leases.pop(bucket, None)
+            self.shed.discard(bucket)
+        self.drop(buckets, ledger)
+
+    def drop(self, buckets: Collection[int], ledger: Ledger) -> None:
+        """Forget hosts and entries of buckets."""
+        if not buckets:
+            return
+        for number in [number for number, state in self.hosts.items() if state.host.bucket in buckets]:
+            state = self.hosts.pop(number)
+            state.queue.clear()
+            ledger.forget(state.key)
+        for number in [number for number, entry in self.inflight.items() if entry.bucket in buckets]:
+            del self.inflight[number]
+
+    def trim(self, ledger: Ledger) -> None:
+        """Forget hosts that nothing is done for; the store remembers them."""
+        busy = {entry.host for entry in self.inflight.values()}
+        idle = [number for number, state in self.hosts.items() if not state.running and number not in busy]
+        for number in idle:
+            ledger.forget(self.hosts.pop(number).key)

@@ -1,0 +1,154 @@
+"""Puts the parts of a worker together."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from opilio.crawl.bandwidth import Bandwidth
+from opilio.crawl.engine.asking import Asking, Network
+from opilio.crawl.engine.gathering import Gathering
+from opilio.crawl.engine.holdings import Holdings
+from opilio.crawl.engine.reading import Reader
+from opilio.crawl.engine.robots_desk import Keep, RobotsDesk
+from opilio.crawl.engine.settings import EngineSettings
+from opilio.crawl.engine.visiting import Desk, Visiting
+from opilio.crawl.engine.widening import Widened, Widening
+from opilio.crawl.engine.worker_store import StoreDoor, WorkerStore
+from opilio.crawl.exchange_to_capture import Payload, capture_of
+from opilio.crawl.fetch.curl import CurlFetcher
+from opilio.crawl.fetch.exchange import Answer, Ask
+from opilio.crawl.fetch.guard import Guard
+from opilio.crawl.fetch.raw import RawFetcher
+from opilio.crawl.fetch.resolver import Resolver
+from opilio.crawl.frontier.control import Control
+from opilio.crawl.frontier.seen_cache import SeenCache
+from opilio.crawl.ledger import Ledger
+from opilio.crawl.linking import Linking
+from opilio.crawl.manners import Pace, pace_of
+from opilio.crawl.plan import CrawlPlan, admissions
+from opilio.crawl.scope.chain import ScopeChain
+from opilio.extract import HelperPool
+from opilio.kernel.capture import Hop, Provenance, RecordSink
+from opilio.kernel.clock import Clock
+from opilio.kernel.urls import canonical
+
+
+def network_of(plan: CrawlPlan, clock: Clock, ca_file: str = "") -> Network:
+    """Real requests, behind the guard; for the running event loop."""
+    guard, resolver = Guard.allowing(plan.fetch.allow_private), Resolver(clock=clock)
+    return Network(
+        fetcher=CurlFetcher(guard=guard, resolver=resolver, clock=clock, ca_file=ca_file),
+        raw=RawFetcher(guard=guard, resolver=resolver, clock=clock, ca_file=ca_file),
+        resolver=resolver,
+    )
+
+
+@dataclass(kw_only=True, eq=False)
+class Parts:
+    """What a worker is made of; made for the running event loop."""
+
+    plan: CrawlPlan
+    ledger: Ledger
+    bandwidth: Bandwidth
+    asking: Asking
+    robots: RobotsDesk
+    linking: Linking
+    visiting: Visiting
+    desk: Desk
+    pool: HelperPool
+    network: Network
+    clock: Clock
+    workers: int
+    admission: Sequence[int]
+    _control: Control | None = None
+    _widened: Widened = ()
+
+    def steer(self, control: Control) -> None:
+        """Go by these orders from now on."""
+        before, self._control = self._control, control
+        if before is not None and before.last == control.last:
+            return
+        self.ledger.change_pace(self._pace(control), self._paces(control))
+        self.bandwidth.change(crawl=self._share(control), host=self._pace(control).host_bandwidth)
+        self._rule()
+
+    def widen(self, widened: Widened) -> None:
+        """Further roots that redirected seeds brought."""
+        self._widened = widened
+        self._rule()
+
+    def fresh(self) -> Gathering:
+        """An empty gathering."""
+        return Gathering(self.admission)
+
+    async def close(self) -> None:
+        """Let go of connections and helper processes."""
+        await self.network.fetcher.close()
+        await asyncio.to_thread(self.pool.close)
+
+    def _rule(self) -> None:
+        plan = self.plan
+        if self._control is not None:
+            scope = replace(
+                plan.scope,
+                exclude=(*plan.scope.exclude, *self._control.exclude),
+                excluded_urls=(*plan.scope.excluded_urls, *self._control.excluded_urls),
+            )
+            plan = replace(plan, scope=scope)
+        self.linking.change(ScopeChain(plan, today=self.clock.now().date(), widened=self._widened))
+
+    def _pace(self, control: Control, delay: float | None = None) -> Pace:
+        pace = pace_of(self.plan.manners, parallel=self.plan.fetch.connections_per_host)
+        wanted = control.delay if delay is None else delay
+        return pace if wanted is None else replace(pace, delay=wanted, max_delay=max(pace.max_delay, wanted))
+
+    def _paces(self, control: Control) -> dict[str, Pace]:
+        return {host: self._pace(control, delay) for host, delay in control.host_delays.items()}
+
+    def _share(self, control: Control) -> float | None:
+        wanted = self.plan.manners.bandwidth if control.bandwidth is None else control.bandwidth
+        return None if wanted is None else wanted / self.workers
+
+
+def parts_of(
+    plan: CrawlPlan, *, store: WorkerStore, door: StoreDoor, sink: RecordSink, clock: Clock, settings: EngineSettings,
+    worker: str, workers: int, network: Network, hold: Holdings,
+) -> Parts:  # fmt: skip
+    """Make them all."""
+    pace = pace_of(plan.manners, parallel=plan.fetch.connections_per_host)
+    ledger = Ledger(clock=clock, pace=pace)
+    share = plan.manners.bandwidth / workers if plan.manners.bandwidth is not None else None
+    bandwidth = Bandwidth(clock=clock, crawl=share, host=pace.host_bandwidth)
+    asking = Asking(plan, network, ledger, bandwidth, clock, settings)
+    admission = admissions(plan)
+    desk = Desk(open=Gathering(admission), known=SeenCache(admission, capacity=settings.seen))
+    robots = RobotsDesk(plan, asking, ledger, clock, retry=settings.robots_retry, keep=_keeper(plan, sink))
+    linking = Linking(
+        ScopeChain(plan, today=clock.now().date()),
+        obey_nofollow=plan.manners.obey_nofollow,
+        max_redirects=plan.fetch.max_redirects,
+    )
+    pool = HelperPool(settings.helpers)
+    made: list[Parts] = []
+    widening = Widening(plan, store, door, lambda widened: made[0].widen(widened))
+    visiting = Visiting(
+        plan, asking=asking, robots=robots, reader=Reader(plan, pool), linking=linking, sink=sink, desk=desk,
+        clock=clock, settings=settings, pace=pace, widening=widening, worker=worker, hold=hold,
+    )  # fmt: skip
+    made.append(
+        Parts(
+            plan=plan, ledger=ledger, bandwidth=bandwidth, asking=asking, robots=robots, linking=linking,
+            visiting=visiting, desk=desk, pool=pool, network=network, clock=clock, workers=workers, admission=admission,
+        )
+    )  # fmt: skip
+    return made[0]
+
+
+def _keeper(plan: CrawlPlan, sink: RecordSink) -> Keep:
+    """Keeps exchanges for robots.txt as captures."""
+    provenance = Provenance(seed=canonical(plan.seeds[0].url), hops=Hop.PREREQUISITE.value)
+
+    def keep(ask: Ask, answer: Answer, payload: Payload) -> None:
+        sink.append(capture_of(ask, answer, payload, provenance))
+
+    return keep

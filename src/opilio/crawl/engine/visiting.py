@@ -1,0 +1,338 @@
+"""The way of one URL: robots, its host's turn, the exchange, the capture, what it holds, and what became of it."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from opilio.crawl import crawl_log, judging
+from opilio.crawl.engine.asking import Asking
+from opilio.crawl.engine.gathering import Gathering
+from opilio.crawl.engine.growth import Growth
+from opilio.crawl.engine.holdings import Holdings
+from opilio.crawl.engine.host_state import HostState
+from opilio.crawl.engine.reading import Read, Reader
+from opilio.crawl.engine.robots_desk import NotNow, RobotsDesk
+from opilio.crawl.engine.settings import EngineSettings
+from opilio.crawl.engine.widening import Widening
+from opilio.crawl.exchange_to_capture import Payload, capture_of, payload_of
+from opilio.crawl.fetch.decode import Limits
+from opilio.crawl.fetch.exchange import Answer, Ask, Failure
+from opilio.crawl.frontier.batch import Denial, Expanded, PageResult, Requeued, Text
+from opilio.crawl.frontier.labels import Label
+from opilio.crawl.frontier.packing import Outlink, pack_outlinks, pack_text, unpack_outlinks
+from opilio.crawl.frontier.seen_cache import SeenCache
+from opilio.crawl.frontier.values import EMBED, Entry, Found, found
+from opilio.crawl.judging import Judgement
+from opilio.crawl.linking import Linking
+from opilio.crawl.manners import Pace
+from opilio.crawl.outcomes import Outcome
+from opilio.crawl.plan import CrawlPlan
+from opilio.crawl.robots import Decision
+from opilio.extract import EXTRACTOR_VERSION
+from opilio.extract.kind import essence
+from opilio.kernel.capture import Hop, Position, Provenance, RecordSink
+from opilio.kernel.clock import Clock
+from opilio.kernel.hosts import host_key
+from opilio.kernel.urls import Base, canonical
+
+_MOST_META = 64 * 1024  # characters of the meta tags that are kept
+_TEXT = frozenset({Outcome.FETCHED})
+_READ = frozenset({Outcome.FETCHED, Outcome.PERMANENT_ERROR, Outcome.TRANSIENT_ERROR})
+_ALIKE = "trap alike"
+
+
+@dataclass(kw_only=True, slots=True)
+class Desk:
+    """What is gathered now, and what the links of a page are held against."""
+
+    open: Gathering
+    known: SeenCache  # what the store has recorded
+    committing: SeenCache | None = None
+
+    @property
+    def pending(self) -> Sequence[SeenCache]:
+        """What is about to be recorded; the open gathering's last."""
+        return [self.open.seen] if self.committing is None else [self.committing, self.open.seen]
+
+
+@dataclass(kw_only=True, slots=True)
+class _Visit:
+    """One exchange, as far as it went."""
+
+    entry: Entry
+    ask: Ask
+    answer: Answer
+    payload: Payload
+    judgement: Judgement
+    read: Read | None = None
+    outlinks: list[Outlink] = field(default_factory=list)
+    decision: Decision
+
+
+class Visiting:
+    """Visits URLs for one worker."""
+
+    def __init__(
+        self, plan: CrawlPlan, *, asking: Asking, robots: RobotsDesk, reader: Reader, linking: Linking,
+        sink: RecordSink, desk: Desk, clock: Clock, settings: EngineSettings, pace: Pace, widening: Widening,
+        worker: str, hold: Holdings,
+    ) -> None:  # fmt: skip
+        self._plan = plan
+        self._asking = asking
+        self._robots = robots
+        self._reader = reader
+        self._linking = linking
+        self._sink = sink
+        self._desk = desk
+        self._clock = clock
+        self._settings = settings
+        self._pace = pace
+        self._widening = widening
+        self._worker = worker
+        self._hold = hold
+        self._limits = Limits(size=settings.decoded_body, ratio=plan.fetch.max_ratio)
+        self._seeds = [canonical(seed.url, plan.scope.query) for seed in plan.seeds]
+        self._seed_hosts: dict[str, list[int]] = {}
+        for number, url in enumerate(self._seeds):
+            if plan.seeds[number].active:
+                self._seed_hosts.setdefault(host_key(url), []).append(number)
+        self._growth = Growth(plan.scope.traps.max_alike)
+
+    async def visit(self, entry: Entry, state: HostState) -> bool:
+        """Find out what becomes of an entry; False when it is not its time, and it goes back as it was."""
+        if entry.expand:
+            self._expand(entry)
+            return True
+        url = self._request_url(entry)
+        decision = await self._robots.decide(url, state)
+        if state.verdict is not None:
+            self._given_up(entry, state.verdict)
+            return True
+        if isinstance(decision, NotNow):
+            return self._put_off(entry, decision)
+        self._sitemaps(state)
+        if not decision.allowed:
+            self._denied(entry, decision)
+            return True
+        return await self._fetch(entry, url, state, decision)
+
+    async def _fetch(self, entry: Entry, url: str, state: HostState, decision: Decision) -> bool:
+        ask = self._asking.prepared(url, state)
+        answer = await self._asking.ask(ask, state)
+        if answer is None:
+            return False
+        if isinstance(answer, Failure):
+            self._failed(entry, answer, state, decision)
+            return True
+        payload = await self._payload(answer)
+        state.jar.receive(url, payload.head.all("set-cookie"))
+        first = judging.refusal(self._plan.scope, payload) if answer.status < 300 else None
+        visit = _Visit(
+            entry=entry,
+            ask=ask,
+            answer=answer,
+            payload=payload,
+            judgement=first or judging.of_status(answer.status),
+            decision=decision,
+        )
+        if first is None:
+            await self._look_inside(visit)
+        await self._widening.follow(visit.entry, visit.outlinks)
+        self._conclude(visit, state)
+        return True
+
+    async def _payload(self, answer: Answer) -> Payload:
+        if len(answer.body) < self._settings.large_body:
+            return payload_of(answer, self._plan.warc.digest, self._limits)
+        return await asyncio.to_thread(payload_of, answer, self._plan.warc.digest, self._limits)
+
+    async def _look_inside(self, visit: _Visit) -> None:
+        """Read the content, where it can say something."""
+        if visit.judgement.outcome is Outcome.REDIRECTED:
+            self._redirected(visit)
+            return
+        if visit.judgement.outcome not in _READ or not visit.payload.content:
+            return
+        read = await self._reader.read(visit.payload, visit.ask.url, visit.answer.finished)
+        visit.read = read
+        visit.judgement = judging.of_content(visit.judgement, visit.payload, read.extracted)
+        if visit.judgement.outcome in (Outcome.FETCHED, Outcome.UNPARSABLE):
+            visit.outlinks = list(read.outlinks)
+        if read.directives.noarchive and self._plan.manners.obey_noarchive:
+            visit.judgement = Judgement(outcome=Outcome.EXCLUDED, reason="the page asks not to be archived", kept=False)
+
+    def _redirected(self, visit: _Visit) -> None:
+        location = visit.payload.head.get("location") or ""
+        target = Base(visit.ask.url, self._plan.scope.query).link(location) if location else None
+        if target is None:
+            reason = f"status {visit.answer.status} without a URL to go to"
+            visit.judgement = Judgement(outcome=Outcome.PERMANENT_ERROR, reason=reason)
+            return
+        visit.outlinks = [Outlink(Hop.REDIRECT, "location", target)]
+        visit.judgement = Judgement(outcome=Outcome.REDIRECTED, reason=f"to {target}")
+
+    def _conclude(self, visit: _Visit, state: HostState) -> None:
+        """Write and record; nothing else can happen in between."""
+        entry, judgement = visit.entry, visit.judgement
+        if not self._hold.owns(entry):
+            return
+        place = self._written(visit) if judgement.kept else None
+        if self._tried_again(visit, state):
+            return
+        labels = entry.labels
+        if self._grows(visit):
+            visit.outlinks = [link for link in visit.outlinks if link.hop is Hop.EMBED]
+            self._desk.open.deny([Denial(rule=_ALIKE, url=entry.url, parent=entry.parent or "")])
+        judged = self._linking.judge(visit.outlinks, labels, entry.path, self._desk.known, self._desk.pending)
+        gathering = self._desk.open
+        gathering.deny(judged.denied(entry.url))
+        result = self._result(visit, place, tuple(judged.found))
+        gathering.pages.append(result)
+        mime = essence(visit.payload.content_type)
+        gathering.lines.append(crawl_log.line(result, self._plan, self._worker, mime))
+
+    def _written(self, visit: _Visit) -> Position:
+        entry = visit.entry
+        provenance = Provenance(seed=self._seeds[entry.label.seed], via=entry.parent, hops=entry.path)
+        place = self._sink.append(capture_of(visit.ask, visit.answer, visit.payload, provenance))
+        if self._plan.warc.outlinks and visit.outlinks:
+            self._sink.append_metadata(
+                place, [("outlink", f"{link.url} {link.hop} {link.kind}") for link in visit.outlinks]
+            )
+        return place
+
+    def _tried_again(self, visit: _Visit, state: HostState) -> bool:
+        """Put the entry back if that may help; whether it was."""
+        entry, judgement = visit.entry, visit.judgement
+        to_itself = [link.url for link in visit.outlinks] == [entry.url] and state.jar.changed
+        again = judgement.again or (judgement.outcome is Outcome.REDIRECTED and to_itself)
+        if not again or entry.tries + 1 >= self._plan.manners.tries:
+            return False
+        self._requeue(entry, 0.0 if to_itself else self._backoff(entry))
+        return True
+
+    def _result(self, visit: _Visit, place: Position | None, finds: tuple[Found, ...]) -> PageResult:
+        entry, payload, answer = visit.entry, visit.payload, visit.answer
+        extracted = visit.read.extracted if visit.read else None
+        digest = payload.digest.base32
+        return PageResult(
+            entry=entry,
+            outcome=visit.judgement.outcome,
+            reason=self._reason(visit),
+            status=answer.status,
+            type=extracted.page_type.word if extracted else "",
+            extension=extracted.extension if extracted else "",
+            size=payload.size,
+            digest=digest,
+            title=extracted.title if extracted else "",
+            meta=_meta(visit.read) if visit.read else "",
+            last_modified=payload.head.get("last-modified") or "",
+            etag=payload.head.get("etag") or "",
+            at=answer.started.timestamp(),
+            place=place,
+            ms=int(answer.seconds * 1000),
+            robots=visit.decision.line.text if visit.decision.line else "",
+            outlinks=pack_outlinks(visit.outlinks) if visit.outlinks else b"",
+            text=self._text(visit, digest),
+            found=finds,
+        )
+
+    def _reason(self, visit: _Visit) -> str:
+        parts = [visit.judgement.reason]
+        if visit.answer.truncated is not None:
+            parts.append(f"cut off: {visit.answer.truncated.value}")
+        if visit.read is not None and visit.read.directives.stated:
+            parts.append(f"robots: {', '.join(visit.read.directives.stated)}")
+        if visit.ask.url != visit.entry.url:
+            parts.append(f"asked for as {visit.ask.url}")
+        return "; ".join(part for part in parts if part)
+
+    def _text(self, visit: _Visit, digest: str) -> Text | None:
+        if visit.read is None or visit.judgement.outcome not in _TEXT or not self._plan.extract.text:
+            return None
+        directives = visit.read.directives
+        if self._plan.manners.obey_noindex and (directives.noindex or directives.expired):
+            return None
+        text = self._reader.text_of(visit.read.extracted)
+        return Text(digest=digest, extractor=str(EXTRACTOR_VERSION), body=pack_text(text)) if text else None
+
+    def _grows(self, visit: _Visit) -> bool:
+        """Whether pages like this one came in a long row already."""
+        if visit.read is None or not visit.outlinks or not visit.read.extracted.text:
+            return False
+        return self._growth.endless(visit.entry.url, visit.read.extracted.text)
+
+    def _failed(self, entry: Entry, failure: Failure, state: HostState, decision: Decision) -> None:
+        judgement = judging.of_failure(failure)
+        if judgement.again and entry.tries + 1 < self._plan.manners.tries:
+            self._requeue(entry, self._backoff(entry))
+        else:
+            self._settle(entry, judgement, at=failure.started.timestamp(), robots=decision)
+        if state.failures >= self._plan.manners.breaker + 3:
+            state.verdict = Judgement(
+                outcome=Outcome.TRANSIENT_ERROR, reason=f"the host does not answer: {judgement.reason}"
+            )
+
+    def _given_up(self, entry: Entry, verdict: Judgement) -> None:
+        self._settle(entry, verdict)
+
+    def _put_off(self, entry: Entry, decision: NotNow) -> bool:
+        if decision.until:
+            self._requeue(entry, decision.until)
+            return True
+        return False
+
+    def _denied(self, entry: Entry, decision: Decision) -> None:
+        self._settle(entry, Judgement(outcome=Outcome.ROBOTS_DENIED, reason=decision.reason), robots=decision)
+
+    def _settle(self, entry: Entry, judgement: Judgement, *, at: float = 0.0, robots: Decision | None = None) -> None:
+        if not self._hold.owns(entry):
+            return
+        line = robots.line.text if robots is not None and robots.line else ""
+        result = PageResult(entry=entry, outcome=judgement.outcome, reason=judgement.reason[:2_000], at=at, robots=line)
+        self._desk.open.pages.append(result)
+        self._desk.open.lines.append(crawl_log.line(result, self._plan, self._worker, ""))
+
+    def _requeue(self, entry: Entry, not_before: float) -> None:
+        if self._hold.owns(entry):
+            self._desk.open.requeued.append(Requeued(entry=entry, not_before=not_before))
+
+    def _backoff(self, entry: Entry) -> float:
+        seconds = min(self._pace.backoff * 2.0 ** min(entry.tries, 20), self._pace.backoff_cap)
+        return self._clock.now().timestamp() + seconds
+
+    def _expand(self, entry: Entry) -> None:
+        judged = self._linking.judge(
+            unpack_outlinks(entry.outlinks), entry.labels, entry.path, self._desk.known, self._desk.pending
+        )
+        self._desk.open.deny(judged.denied(entry.url))
+        self._desk.open.expanded.append(Expanded(entry=entry, found=tuple(judged.found)))
+
+    def _sitemaps(self, state: HostState) -> None:
+        """Queue the sitemaps of a seed's host, once per reading of its robots.txt."""
+        if not state.robots_changed or state.sitemaps_queued or not self._plan.extract.sitemaps:
+            return
+        state.sitemaps_queued = True
+        for number in self._seed_hosts.get(state.key, ()):
+            base = Base(self._seeds[number], self._plan.scope.query)
+            for reference in self._robots.sitemaps(state):
+                url = base.link(reference)
+                if url is not None:
+                    sitemap = found(url, Label(0, number, 1), Hop.MANIFEST.value, EMBED)
+                    self._desk.open.further.append(sitemap)
+
+    def _request_url(self, entry: Entry) -> str:
+        added = self._plan.seeds[entry.label.seed].append
+        if not added:
+            return entry.url
+        if added.startswith("?") and "?" in entry.url:
+            added = f"&{added[1:]}"
+        return canonical(entry.url + added)
+
+
+def _meta(read: Read) -> str:
+    """The meta tags as JSON, whole or not at all."""
+    metas = read.extracted.metas
+    text = json.dumps([[meta.name, meta.content] for meta in metas], ensure_ascii=False) if metas else ""
+    return text if len(text) <= _MOST_META else ""

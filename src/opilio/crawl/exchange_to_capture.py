@@ -1,0 +1,65 @@
+"""From an answer of the network to what is kept: the capture with its exact bytes, and the payload that is read."""
+
+from dataclasses import dataclass
+
+from opilio.crawl.fetch import decode
+from opilio.crawl.fetch.exchange import Answer, Ask
+from opilio.crawl.fetch.head import Head, parse
+from opilio.kernel.capture import Capture, Provenance
+from opilio.kernel.digests import Algorithm, Digest, digest_of
+
+_NO_HEAD = Head(status=200, version="0.9", reason="", headers=())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Payload:
+    """What an answer holds, apart from how it was carried."""
+
+    head: Head
+    size: int  # bytes without transfer coding, content coding kept
+    digest: Digest  # of those
+    content: bytes  # without any coding
+    fault: str = ""  # why the content is not whole
+
+    @property
+    def content_type(self) -> str:
+        """The header as it was sent; empty without one."""
+        return self.head.get("content-type") or ""
+
+
+def payload_of(answer: Answer, algorithm: Algorithm, limits: decode.Limits) -> Payload:
+    """Take the codings off."""
+    head = parse(answer.head) or _NO_HEAD
+    body, fault = answer.body, ""
+    if any("chunked" in value.lower() for value in head.all("transfer-encoding")):
+        undone = decode.dechunked(body)
+        body, fault = undone.body, undone.fault
+    content = decode.decoded(body, head.all("content-encoding"), limits)
+    return Payload(
+        head=head,
+        size=len(body),
+        digest=digest_of(body, algorithm),
+        content=content.body,
+        fault=content.fault or fault,
+    )
+
+
+def capture_of(ask: Ask, answer: Answer, payload: Payload, provenance: Provenance) -> Capture:
+    """The exchange as it is kept."""
+    return Capture(
+        url=ask.url,
+        method=ask.method,
+        request=answer.request,
+        head=answer.head,
+        body=answer.body,
+        started=answer.started,
+        finished=answer.finished,
+        address=answer.address,
+        status=answer.status,
+        http_version=answer.version,
+        tls=answer.tls,
+        payload_digest=payload.digest,
+        truncated=answer.truncated,
+        provenance=provenance,
+        notes=answer.notes,
+    )

@@ -1,0 +1,1 @@
+"""Fetches over HTTP: exact bytes kept, redirects, retries and logins left to the caller, no private address reached."""

@@ -1,0 +1,54 @@
+"""Reads a response head from its exact bytes, as tolerantly as archives must."""
+
+import re
+from dataclasses import dataclass
+
+_STATUS = re.compile(rb"\s*HTTP/(\d(?:\.\d)?)[ \t]+(\d{3})(?:[ \t]+([^\r\n]*))?", re.IGNORECASE)
+_LINES = re.compile(rb"\r?\n")
+_FOLD = re.compile(rb"\r?\n[ \t]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Head:
+    """Status and headers. Names are lower-case; values are Latin-1, so that no byte is lost."""
+
+    status: int
+    version: str
+    reason: str
+    headers: tuple[tuple[str, str], ...]
+
+    def get(self, name: str) -> str | None:
+        """The first header of this (lower-case) name."""
+        return next((value for found, value in self.headers if found == name), None)
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """All headers of this (lower-case) name."""
+        return tuple(value for found, value in self.headers if found == name)
+
+
+def parse(raw: bytes) -> Head | None:
+    """The last response head in `raw`: interim responses may stand before it. None when there is no status line."""
+    blocks = [block for block in re.split(rb"\r?\n\r?\n", raw) if block.strip()]
+    for block in reversed(blocks):
+        lines = _LINES.split(_FOLD.sub(b" ", block.lstrip(b"\r\n")))
+        match = _STATUS.match(lines[0])
+        if match:
+            reason = (match[3] or b"").decode("latin-1").strip()
+            return Head(
+                status=int(match[2]), version=match[1].decode(), reason=reason, headers=tuple(_headers(lines[1:]))
+            )
+    return None
+
+
+def _headers(lines: list[bytes]) -> list[tuple[str, str]]:
+    found = []
+    for line in lines:
+        name, colon, value = line.partition(b":")
+        if colon and name.strip():
+            found.append((name.strip().decode("latin-1").lower(), value.strip(b" \t\r").decode("latin-1")))
+    return found
+
+
+def interim_count(raw: bytes) -> int:
+    """How many status lines the block holds beyond the last: 1xx answers that came merged."""
+    return max(0, len(re.findall(rb"(?mi)^HTTP/\d(?:\.\d)?[ \t]+\d{3}", raw)) - 1)

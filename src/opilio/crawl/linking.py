@@ -1,0 +1,160 @@
+"""Which links of a page are worth a request: judged by the scope under every way to the page, seen ones left out.
+
+Links repeat on every page of a site; so a verdict is remembered, and a link that the store knows costs two look-ups.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from opilio.crawl.frontier.batch import Denial
+from opilio.crawl.frontier.labels import Label
+from opilio.crawl.frontier.packing import Outlink
+from opilio.crawl.frontier.seen_cache import SeenCache
+from opilio.crawl.frontier.values import EMBED, LONGEST_PATH, Found
+from opilio.crawl.outcomes import Outcome
+from opilio.crawl.scope.chain import ScopeChain
+from opilio.crawl.scope.verdict import Candidate, Verdict
+from opilio.extract.links import Link, LinkKind
+from opilio.kernel.capture import Hop
+from opilio.kernel.urls import parse, url_hash64
+
+#: Behind the kind of a link that its page asks not to follow.
+NOFOLLOW = ".nofollow"
+_Key = tuple[str, Label, Hop]
+_REMEMBERED = 200_000  # verdicts
+_REFUSED = Verdict(accepted=False, rule="nofollow", reason="the page asks not to follow it")
+_TOO_MANY = Verdict(accepted=False, rule="redirects", reason="too many redirects in a row")
+_RECORDED = Found("", 0, "", Label(0, 0, 0))  # stands for a link that the store has
+_HOPS = {
+    LinkKind.LINK: Hop.LINK,
+    LinkKind.FORM: Hop.LINK,
+    LinkKind.EMBED: Hop.EMBED,
+    LinkKind.REDIRECT: Hop.REDIRECT,
+    LinkKind.SPECULATIVE: Hop.SPECULATIVE,
+    LinkKind.MANIFEST: Hop.MANIFEST,
+}
+_PARTS = frozenset({LinkKind.EMBED, LinkKind.MANIFEST})  # of a page: they come along whatever it asks
+_ANCHORS = frozenset({"a", "area", "form"})
+_SITEMAP = "sitemap"  # rel of a further sitemap
+_EMBEDS = frozenset({Hop.EMBED, Hop.SPECULATIVE, Hop.MANIFEST})
+
+
+@dataclass(slots=True)
+class Judged:
+    """What the links of a page come to."""
+
+    found: list[Found] = field(default_factory=list)
+    denials: dict[str, tuple[str, int]] = field(default_factory=dict)  # rule → an example, how many
+
+    def denied(self, parent: str) -> list[Denial]:
+        """The denials for the store."""
+        return [Denial(rule=rule, url=url, parent=parent, count=count) for rule, (url, count) in self.denials.items()]
+
+
+def outlinks_of(links: Iterable[Link], *, all_nofollow: bool = False) -> list[Outlink]:
+    """The links of a page as the store keeps them; those not to be followed are marked."""
+    found = []
+    for url, kind, element, _, rel, _ in links:
+        hop = _HOPS[kind]
+        if rel == _SITEMAP:
+            hop = Hop.MANIFEST
+        elif (all_nofollow or (rel and "nofollow" in rel.split())) and kind not in _PARTS:
+            element += NOFOLLOW
+        found.append(Outlink(hop, element, url))
+    return found
+
+
+def after(label: Label, hop: Hop, kind: str) -> Label:
+    """The way to a link's target: a link is one deeper, a part of a page one hop further, a redirect the same."""
+    if hop is Hop.REDIRECT:
+        return label
+    if hop in _EMBEDS and kind.removesuffix(NOFOLLOW) not in _ANCHORS:
+        return Label(label[0], label[1], label[2] + 1)
+    return Label(label[0] + 1, label[1], 0)
+
+
+def rule_of(verdict: Verdict) -> str:
+    """The name under which denials are counted: `scope root`, `trap calendar`."""
+    rule = verdict.rule.removeprefix("trap-")
+    if verdict.outcome is Outcome.TRAP:
+        return f"trap {rule}"
+    return f"{'excluded' if verdict.outcome is Outcome.EXCLUDED else 'scope'} {rule}"
+
+
+class Linking:
+    """Judges links for one worker."""
+
+    def __init__(self, chain: ScopeChain, *, obey_nofollow: bool, max_redirects: int) -> None:
+        self._chain = chain
+        self._obey_nofollow = obey_nofollow
+        self._max_redirects = min(max_redirects, LONGEST_PATH - 1)
+        self._known: dict[_Key, Found | Verdict] = {}
+
+    def change(self, chain: ScopeChain) -> None:
+        """Other rules from now on."""
+        self._chain = chain
+        self._known.clear()
+
+    def judge(
+        self,
+        links: Sequence[Outlink],
+        labels: Sequence[Label],
+        path: str,
+        known: SeenCache,
+        pending: Sequence[SeenCache],
+    ) -> Judged:
+        """The links that are new: neither recorded (`known`) nor about to be; the last of `pending` learns them."""
+        judged = Judged()
+        for label in labels:
+            steps: dict[tuple[Hop, str], Label] = {}
+            for link in links:
+                hop, kind, url = link
+                step = steps.get((hop, kind))
+                if step is None:
+                    step = steps[hop, kind] = after(label, hop, kind)
+                key = (url, step, hop)
+                found = self._known.get(key)
+                if found is not _RECORDED:
+                    self._one(judged, link, key, path, found, known, pending)
+        return judged
+
+    def _one(
+        self, judged: Judged, link: Outlink, key: _Key, path: str, found: Found | Verdict | None, known: SeenCache,
+        pending: Sequence[SeenCache],
+    ) -> None:  # fmt: skip
+        hop, kind, url = link
+        if found is None:
+            found = self._remembered(key)
+        if not isinstance(found, Verdict):
+            if hop is Hop.REDIRECT and self._chain_too_long(path):
+                found = _TOO_MANY
+            elif self._obey_nofollow and kind.endswith(NOFOLLOW):
+                found = _REFUSED
+        if isinstance(found, Verdict):
+            rule = rule_of(found)
+            example, count = judged.denials.get(rule, (url, 0))
+            judged.denials[rule] = (example, count + 1)
+        elif known.known(found):
+            self._known[key] = _RECORDED  # the store never forgets
+        elif not any(cache.known(found) for cache in pending):
+            pending[-1].learn(found)
+            judged.found.append(found._replace(path=f"{path}{hop.value}"[-LONGEST_PATH:]))
+
+    def _remembered(self, key: _Key) -> Found | Verdict:
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        found = self._known[key] = self._judged(*key)
+        return found
+
+    def _judged(self, url: str, label: Label, hop: Hop) -> Found | Verdict:
+        candidate = Candidate(
+            url=url, parts=parse(url), seed=label.seed, depth=label.depth, embed_hops=label.hops, hop=hop
+        )
+        verdict = self._chain.judge(candidate)
+        if not verdict.accepted:
+            return verdict
+        host = url.split("/", 3)[2]  # the host key of a canonical URL
+        return Found(host, url_hash64(url), url, label, "", EMBED if label.hops else 0)
+
+    def _chain_too_long(self, path: str) -> bool:
+        return len(path) - len(path.rstrip(Hop.REDIRECT.value)) >= self._max_redirects

@@ -1,0 +1,64 @@
+"""What is judged, and what the rules say about it."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from opilio.crawl.outcomes import Outcome
+from opilio.kernel.capture import Hop
+from opilio.kernel.urls import UrlParts
+
+
+class Word(Enum):
+    """What one rule says."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+    PASS = "pass"  # noqa: S105 - no password: the rule has nothing to say here
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """A URL that may be fetched, and the way to it."""
+
+    url: str  # canonical
+    parts: UrlParts
+    seed: int
+    depth: int  # link hops from the seed
+    embed_hops: int = 0  # steps from the page whose part it is
+    hop: Hop = Hop.LINK
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """The last word about a candidate, by which rule, and why in a sentence."""
+
+    accepted: bool
+    rule: str
+    reason: str = ""
+    outcome: Outcome = Outcome.SCOPE_DENIED  # of a rejected one
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """One rule's word, with its reason; the outcome counts when it rejects."""
+
+    word: Word
+    reason: str = ""
+    outcome: Outcome = Outcome.SCOPE_DENIED
+
+
+PASS = Said(word=Word.PASS)
+
+
+class Rule(Protocol):
+    """One question about a candidate. Pure, but for traps that count what they saw."""
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+        ...
+
+    def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
+        """Accept, reject, or pass; `so_far` is the last word of the rules before."""
+        ...
