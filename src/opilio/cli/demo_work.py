@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opilio.cli import demo_check, demo_data, output, serve
+from opilio.cli import demo_check, demo_crawl, demo_data, output, serve
 from opilio.cli.catalogue import opened, operator, settings
 from opilio.cli.output import Answer, Rows
 from opilio.people.actions.installation import prepare
@@ -16,10 +16,12 @@ def run(*, port: int, once: bool) -> None:
     log_format.configure(chosen)
     sign_ins = _built()
     with SampleSite() as site:
+        with output.story() as step:
+            crawled = step("Crawl of the sample site", lambda: demo_crawl.run(site.url, chosen.home))
 
         def ready(address: str) -> bool:
             checked = demo_check.run(address, site.url, _administrator(sign_ins)) if once else []
-            output.show(_answer(address, site.url, sign_ins, checked))
+            output.show(_answer(address, site.url, sign_ins, crawled, checked))
             return not once
 
         serve.run(chosen, host="127.0.0.1", port=0 if once else port, workers=1, agent=True, when_ready=ready)
@@ -44,15 +46,22 @@ def _administrator(sign_ins: list[demo_data.SignIn]) -> demo_data.SignIn:
     return next(one for one in sign_ins if one.username == demo_data.ADMINISTRATOR)
 
 
-def _answer(address: str, site: str, sign_ins: list[demo_data.SignIn], checked: list[str]) -> Answer:
+def _answer(
+    address: str, site: str, sign_ins: list[demo_data.SignIn], crawled: demo_crawl.Crawled, checked: list[str]
+) -> Answer:
     rows = [(one.username, one.password, one.agency, one.role) for one in sign_ins]
     document: dict[str, Any] = {
         "address": address,
         "sample_site": f"{site}/",
         "sign_ins": [vars(one) for one in sign_ins],
+        "crawl": {"folder": str(crawled.folder), "pages": crawled.pages, "broken_links": crawled.broken_links},
         "checked": checked,
     }
     words = f"The pages: {address}   The sample site: {site}/"
+    crawl = (
+        f"Crawled {crawled.pages} pages of it into {crawled.folder} and found {crawled.broken_links} broken links: "
+        f"`opilio crawl report {crawled.folder}` tells more."
+    )
     ending = f"Checked {len(checked)} addresses; all answer." if checked else "Ctrl-C ends it."
     table = Rows(columns=("user name", "password", "agency", "role"), rows=rows)
-    return Answer(document=document, parts=[words, table, ending])
+    return Answer(document=document, parts=[words, crawl, table, ending])

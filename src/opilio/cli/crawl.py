@@ -1,0 +1,149 @@
+"""`opilio crawl URL… --into DIR`, and what can be asked of such a folder. Without a verb, a crawl is started."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from opilio.cli.command import command
+from opilio.cli.crawl_plan import Given, plan_from
+from opilio.cli.crawl_progress import crawl_line
+from opilio.cli.output import Answer, Fields, Rows
+from opilio.crawl.engine.ending import Ending
+from opilio.crawl.plan import Order, Preset, RobotsPolicy, ScopeKind
+from opilio.works import crawl_story
+from opilio.works.crawl_folder import StoreAddress
+from opilio.works.crawl_to_archive import MOST_WORKERS, CrawlSummary, Crew, crawl
+from opilio.works.crawl_to_archive import resume as resume_crawl
+
+STOPPED = 130
+
+
+class Verbs(TyperGroup):
+    """Starts a crawl when the first word is no verb."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the verb in that was left out."""
+        if args and args[0] not in self.commands and args[0] not in ("--help", "--json"):
+            args = ["start", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=Verbs,
+    help="Crawl web sites into a folder: `opilio crawl URL… --into DIR`.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+app.callback()(lambda: None)
+
+_FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the crawl.", show_default=False)]
+_STORE = Annotated[
+    str, typer.Option("--store", help="PostgreSQL database for the crawl store; default: a file in DIR.")
+]
+_WORKERS = Annotated[int, typer.Option(help="Processes that fetch.", min=1, max=MOST_WORKERS)]
+_CA = Annotated[str, typer.Option("--ca-file", help="Certificate authorities to trust instead of the system's.")]
+
+
+@command(app, "start")
+def start(
+    urls: Annotated[
+        list[str] | None, typer.Argument(metavar="URL…", help="Where to start.", show_default=False)
+    ] = None,
+    *,
+    into: Annotated[Path, typer.Option("--into", metavar="DIR", help="A new or empty folder.", show_default=False)],
+    seeds: Annotated[Path | None, typer.Option("--seeds", help="A file with further URLs, one per line.")] = None,
+    scope: Annotated[ScopeKind, typer.Option(help="How far from each URL to go.")] = ScopeKind.PREFIX,
+    root: Annotated[str, typer.Option(help="Only URLs that begin with this; overrides --scope.")] = "",
+    depth: Annotated[int | None, typer.Option(help="Links from the start; 0: the pages themselves.", min=0)] = None,
+    max_pages: Annotated[int | None, typer.Option(help="Stop after so many pages; embeds do not count.", min=0)] = None,
+    max_bytes: Annotated[int | None, typer.Option(help="Stop after so many bytes.", min=0)] = None,
+    max_seconds: Annotated[int | None, typer.Option(help="Stop after so many seconds.", min=0)] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Leave out URLs that match (RE2); repeatable.")] = None,
+    exclude_url: Annotated[list[str] | None, typer.Option(help="Leave out exactly this URL; repeatable.")] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Take back from the exclusions (RE2); repeatable.")] = None,
+    append: Annotated[str, typer.Option(help="Add this to every URL that is asked for.")] = "",
+    order: Annotated[Order, typer.Option(help="Which URLs of a host come first.")] = Order.BREADTH,
+    preset: Annotated[Preset, typer.Option(help="How gently to crawl.")] = Preset.NORMAL,
+    delay: Annotated[float | None, typer.Option(help="Seconds between requests to a host.", min=0)] = None,
+    workers: _WORKERS = 1,
+    robots: Annotated[RobotsPolicy, typer.Option(help="What robots.txt means.")] = RobotsPolicy.OBEY,
+    user_agent: Annotated[str, typer.Option(help="The whole User-Agent header.")] = "",
+    contact: Annotated[str, typer.Option(help="E-mail address or URL for webmasters; needed for public sites.")] = "",
+    allow_private: Annotated[bool, typer.Option("--allow-private", help="Fetch private addresses too.")] = False,
+    private_range: Annotated[list[str] | None, typer.Option(help="Allow these private addresses only.")] = None,
+    offsite_embeds: Annotated[bool, typer.Option(help="Take images and styles from other hosts.")] = True,
+    sitemaps: Annotated[bool, typer.Option(help="Read the sitemaps that robots.txt names.")] = True,
+    store: _STORE = "",
+    ca_file: _CA = "",
+) -> Answer:
+    """Crawl into a new folder. Ctrl-C stops it so that it can be resumed; a second Ctrl-C stops it at once."""
+    plan = plan_from(
+        Given(
+            urls=tuple(urls or ()), seeds_file=seeds, scope=scope, root=root, depth=depth, max_pages=max_pages,
+            max_bytes=max_bytes, max_seconds=max_seconds, exclude=tuple(exclude or ()),
+            exclude_url=tuple(exclude_url or ()), include=tuple(include or ()), append=append, order=order,
+            preset=preset, delay=delay, robots=robots, user_agent=user_agent, contact=contact,
+            allow_private=allow_private, private_range=tuple(private_range or ()), offsite_embeds=offsite_embeds,
+            sitemaps=sitemaps,
+        )
+    )  # fmt: skip
+    with crawl_line() as line:
+        crew = Crew(
+            workers=workers, address=StoreAddress(url=store), watch=line.watch, counted=line.counted, signals=True,
+            ca_file=ca_file,
+        )  # fmt: skip
+        return _answer(crawl(plan, into, crew))
+
+
+@command(app, "resume")
+def resume(folder: _FOLDER, workers: _WORKERS = 1, store: _STORE = "", ca_file: _CA = "") -> Answer:
+    """Go on with a crawl that was stopped, or that fell."""
+    with crawl_line() as line:
+        crew = Crew(
+            workers=workers, address=StoreAddress(url=store), watch=line.watch, counted=line.counted, signals=True,
+            ca_file=ca_file,
+        )  # fmt: skip
+        return _answer(resume_crawl(folder, crew))
+
+
+@command(app, "report")
+def report(folder: _FOLDER, store: _STORE = "") -> Answer:
+    """Show what a crawl came to, also while it runs."""
+    found = crawl_story.report(folder, StoreAddress(url=store))
+    return Answer(document=found, parts=_parts(found))
+
+
+@command(app, "explain")
+def explain(
+    folder: _FOLDER,
+    url: Annotated[str, typer.Argument(metavar="URL", help="The URL, in full.", show_default=False)],
+    store: _STORE = "",
+) -> Answer:
+    """Tell the whole story of one URL: how it was reached, what was decided and why."""
+    story = crawl_story.explain(folder, url, StoreAddress(url=store))
+    pairs = [(name.replace("_", " "), value) for name, value in story.items() if not isinstance(value, list)]
+    pairs += [
+        (name.replace("_", " "), each) for name, value in story.items() if isinstance(value, list) for each in value
+    ]
+    return Answer(document=story, parts=[Fields(pairs=pairs)])
+
+
+def _answer(summary: CrawlSummary) -> Answer:
+    document = {"folder": str(summary.folder), **summary.report}
+    notes = [] if summary.whole else [f"Stopped. Go on with: opilio crawl resume {summary.folder}"]
+    code = 0 if summary.ended.ending in (Ending.FINISHED, Ending.LIMIT) else STOPPED
+    return Answer(document=document, parts=[*_parts(summary.report), *notes], exit_code=code)
+
+
+def _parts(report: dict[str, Any]) -> list[Rows | Fields | str]:
+    names = ("ended", "limit", "pages", "counted", "bytes", "seconds", "waiting", "hosts")
+    pairs = [(name, report[name]) for name in names if report.get(name) not in (None, "")]
+    rows = [(outcome, number) for outcome, number in sorted(report["outcomes"].items())]
+    broken = [(each["url"], each["parent"]) for each in report["broken_links"][:20]]
+    parts: list[Rows | Fields | str] = [Fields(pairs=pairs), Rows(columns=("outcome", "pages"), rows=rows)]
+    if broken:
+        parts.append(Rows(columns=("broken link", "on page"), rows=broken))
+    return parts

@@ -1,0 +1,103 @@
+"""`python -m opilio.works.crawl_process FD`: one worker of a crawl, told over the socket FD what to do."""
+
+import functools
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from opilio.crawl.engine.channel import Channel, ParentGone, RemoteStore
+from opilio.crawl.engine.ending import Ended
+from opilio.crawl.engine.progress import Progress
+from opilio.crawl.engine.settings import EngineSettings
+from opilio.crawl.engine.worker import Post, Worker
+from opilio.crawl.engine.worker_store import WorkerStore
+from opilio.crawl.frontier.control import Control
+from opilio.crawl.frontier.postgres import PostgresStore
+from opilio.crawl.plan_json import from_json
+from opilio.kernel import logs
+from opilio.kernel.errors import OpilioError
+from opilio.works.crawl_loop import run_loop
+from opilio.works.crawl_sink import is_of, sink_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Job:
+    """What a worker process is told first."""
+
+    plan: str  # as JSON
+    warcs: str  # folder
+    log: str  # file
+    owner: str
+    worker: str
+    workers: int
+    settings: EngineSettings
+    store_url: str = ""  # empty: the parent has the store
+    store_name: str = ""
+    ca_file: str = ""
+
+
+class _OwnStore(PostgresStore):
+    """A store of the worker's own, with the parent's brake."""
+
+    channel: Channel
+
+    def control(self) -> Control:
+        asked: Control = self.channel.call("control")
+        return asked
+
+
+def main(number: int) -> int:
+    """Work until the crawl ends or the parent hangs up."""
+    logs.configure(level="warning")
+    channel = Channel(socket.socket(fileno=number))
+    try:
+        job: Job = channel.call("job")
+        try:
+            ended = _work(job, channel)
+        except OpilioError as error:
+            if isinstance(error, ParentGone):
+                raise
+            channel.call("failed", error)
+            return error.exit_code
+        channel.call("ended", ended)
+    except ParentGone:
+        return ParentGone.exit_code
+    return 0
+
+
+def _work(job: Job, channel: Channel) -> Ended:
+    plan = from_json(job.plan)
+    post = Post(
+        owner=job.owner,
+        worker=job.worker,
+        workers=job.workers,
+        log=Path(job.log),
+        ours=functools.partial(is_of, job.worker),
+        ca_file=job.ca_file,
+    )
+    sink = sink_of(plan, Path(job.warcs), job.worker)
+
+    def watch(progress: Progress) -> None:
+        channel.call("progress", progress)
+
+    async def work() -> Ended:
+        worker = Worker(plan, store=_store(job, channel), sink=sink, post=post, settings=job.settings, watch=watch)
+        return await worker.run()
+
+    ended = run_loop(work)
+    sink.close()
+    return ended
+
+
+def _store(job: Job, channel: Channel) -> WorkerStore:
+    if not job.store_url:
+        return RemoteStore(channel)
+    store = _OwnStore.open(job.store_url, job.store_name)
+    assert isinstance(store, _OwnStore)  # noqa: S101 - `open` makes its own class
+    store.channel = channel
+    return store
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1])))

@@ -1,0 +1,88 @@
+"""What a crawl's store tells afterwards, or while it runs: the report, and the story of one URL."""
+
+import contextlib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from opilio.crawl.frontier.rows import Page, Story
+from opilio.crawl.plan import CrawlPlan
+from opilio.crawl.report import report_of
+from opilio.crawl.scope.chain import ScopeChain
+from opilio.crawl.scope.verdict import Candidate
+from opilio.kernel.clock import SYSTEM, Clock
+from opilio.kernel.urls import canonical, parse
+from opilio.works.crawl_folder import CrawlFolder, StoreAddress
+
+
+def report(folder: Path, address: StoreAddress | None = None, clock: Clock = SYSTEM) -> dict[str, Any]:
+    """The report as of now."""
+    with contextlib.closing(CrawlFolder(folder).open(address or StoreAddress(), read_only=True)) as store:
+        return report_of(store, now=clock.now().timestamp())
+
+
+def explain(folder: Path, url: str, address: StoreAddress | None = None, clock: Clock = SYSTEM) -> dict[str, Any]:
+    """All that is known about a URL; for one that was never accepted, what the scope says of it."""
+    with contextlib.closing(CrawlFolder(folder).open(address or StoreAddress(), read_only=True)) as store:
+        key = canonical(url, store.plan.scope.query)
+        story = store.story(key)
+        told: dict[str, Any] = {"url": key, "state": _state(story)}
+        told |= _way(story, store.plan)
+        if story.page is not None:
+            told |= _page(story.page)
+        elif story.waiting is not None:
+            told |= {"tries": story.waiting.tries, "not_before": _time(story.waiting.not_before)}
+        else:
+            told["scope"] = _verdicts(key, store.plan, clock)
+        if story.robots:
+            told["robots_txt"] = story.robots
+        return told
+
+
+def _state(story: Story) -> str:
+    if story.page is not None:
+        return "recorded" if story.waiting is None else "recorded, and waiting again"
+    return "waiting" if story.waiting is not None else "never accepted, or never found"
+
+
+def _way(story: Story, plan: CrawlPlan) -> dict[str, Any]:
+    ways = [
+        {"seed": plan.seeds[label.seed].url, "depth": label.depth, "embed_hops": label.hops} for label in story.labels
+    ]
+    return {"ways": ways, "parents": list(story.parents)} if ways else {}
+
+
+def _page(page: Page) -> dict[str, Any]:
+    place = page.place
+    found = {
+        "outcome": page.outcome.value if page.outcome else None,
+        "meaning": page.outcome.sentence if page.outcome else "Its record was lost; it is to be fetched again.",
+        "reason": page.reason,
+        "status": page.status,
+        "type": page.type,
+        "title": page.title,
+        "size": page.size,
+        "digest": page.digest,
+        "fetched": _time(page.at),
+        "milliseconds": page.ms,
+        "tries": page.tries,
+        "path": page.path,
+        "robots_line": page.robots,
+        "record": f"{place.file} at {place.offset}, {place.length} bytes" if place else "",
+    }
+    return {name: value for name, value in found.items() if value not in ("", None)}
+
+
+def _verdicts(url: str, plan: CrawlPlan, clock: Clock) -> list[dict[str, Any]]:
+    """What the scope says of a link to it from a page one link below each seed's limit."""
+    chain = ScopeChain(plan, today=clock.now().date())
+    found = []
+    for number, seed in enumerate(plan.seeds[:100]):
+        candidate = Candidate(url=url, parts=parse(url), seed=number, depth=min(1, seed.depth or 0))
+        verdict = chain.judge(candidate)
+        found.append({"seed": seed.url, "accepted": verdict.accepted, "rule": verdict.rule, "reason": verdict.reason})
+    return found
+
+
+def _time(seconds: float) -> str | None:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds") if seconds else None

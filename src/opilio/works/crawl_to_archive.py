@@ -1,0 +1,207 @@
+"""Crawls into a folder: the crawl engine with a crawl store and WARC files. Knows no Django; for cli, agents, library.
+
+from opilio.works.crawl_to_archive import crawl
+summary = crawl(plan, Path("out"))
+"""
+
+import contextlib
+import json
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from opilio.archive.warc.names import find
+from opilio.crawl.engine.brake import Brake
+from opilio.crawl.engine.ending import Ended, Ending
+from opilio.crawl.engine.fleet import Fleet
+from opilio.crawl.engine.orders import carry_out
+from opilio.crawl.engine.progress import Watch, nobody
+from opilio.crawl.engine.settings import DEFAULTS, EngineSettings
+from opilio.crawl.engine.worker import Post, Worker
+from opilio.crawl.frontier.control import CrawlState
+from opilio.crawl.frontier.rows import Counts
+from opilio.crawl.frontier.sql_store import SqlStore
+from opilio.crawl.plan import CrawlPlan
+from opilio.crawl.plan_json import to_json
+from opilio.crawl.report import report_of
+from opilio.crawl.user_agent import check_introduction
+from opilio.kernel.clock import SYSTEM, Clock
+from opilio.kernel.errors import OpilioError
+from opilio.kernel.files import write_atomically
+from opilio.kernel.locks import locked
+from opilio.works.crawl_folder import CrawlFolder, StoreAddress
+from opilio.works.crawl_index import write_index
+from opilio.works.crawl_loop import run_loop
+from opilio.works.crawl_process import Job
+from opilio.works.crawl_sink import is_of, sink_of
+
+_LOOK = 1.0  # seconds between two looks at orders and counts
+MOST_WORKERS = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crew:
+    """How a crawl is carried out; none of it changes what is found."""
+
+    workers: int = 1
+    address: StoreAddress = field(default_factory=StoreAddress)
+    settings: EngineSettings = DEFAULTS
+    watch: Watch = nobody
+    counted: Callable[[Counts], None] = lambda counts: None  # told about every second
+    brake: Brake = field(default_factory=Brake)
+    signals: bool = False  # whether SIGINT and SIGTERM pull the brake; in the main thread only
+    ca_file: str = ""
+    clock: Clock = SYSTEM
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CrawlSummary:
+    """How a crawl ended, and its report."""
+
+    folder: Path
+    ended: Ended
+    report: dict[str, Any]
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing was left undone by a stop."""
+        return self.ended.ending in (Ending.FINISHED, Ending.LIMIT)
+
+
+def crawl(plan: CrawlPlan, folder: Path, crew: Crew | None = None) -> CrawlSummary:
+    """Crawl into a new folder. Errors of disk and store are raised; the crawl can be resumed after them."""
+    check_introduction(plan.manners, [seed.url for seed in plan.seeds])
+    crew = crew or Crew()
+    place = CrawlFolder(folder)
+    with contextlib.closing(place.begin(plan, crew.address)) as store, _held(place, crew.clock):
+        return _run(place, store, crew)
+
+
+def resume(folder: Path, crew: Crew | None = None) -> CrawlSummary:
+    """Go on with a crawl that was stopped or fell."""
+    crew = crew or Crew()
+    place = CrawlFolder(folder)
+    with contextlib.closing(place.open(crew.address)) as store, _held(place, crew.clock):
+        if store.control().state is not CrawlState.RUNNING:
+            store.order("resume", "crawl resume", crew.clock.now().timestamp())
+        for owner in _dead(place, store, crew):
+            store.evict(owner)
+        return _run(place, store, crew)
+
+
+def _dead(place: CrawlFolder, store: SqlStore, crew: Crew) -> Sequence[str | None]:
+    """Who held leases when the crawl fell. The folder is locked: whoever wrote into it before is dead."""
+    if not crew.address.url:
+        return [None]
+    return sorted({file.owner for file in store.warcs() if find(place.warcs, file.file) is not None})
+
+
+def _held(place: CrawlFolder, clock: Clock) -> contextlib.AbstractContextManager[object]:
+    return locked(place.lock, purpose="crawl", clock=clock)
+
+
+def _run(place: CrawlFolder, store: SqlStore, crew: Crew) -> CrawlSummary:
+    with _overseen(store, crew), _signals(crew):
+        ended = _alone(place, store, crew) if crew.workers == 1 else _together(place, store, crew)
+    report = report_of(store, now=crew.clock.now().timestamp(), ended=ended)
+    write_atomically(place.report, json.dumps(report, indent=1, ensure_ascii=False).encode("utf-8", "replace"))
+    write_index(place.index, store)
+    return CrawlSummary(folder=place.path, ended=ended, report=report)
+
+
+def _alone(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
+    """One worker, in this process."""
+    name = _worker(0)
+    sink = sink_of(store.plan, place.warcs, name)
+    post = Post(
+        owner=f"{name}-{secrets.token_hex(6)}",
+        worker=name,
+        log=place.log,
+        ours=partial(is_of, name),
+        ca_file=crew.ca_file,
+    )
+
+    async def work() -> Ended:
+        worker = Worker(
+            store.plan, store=store, sink=sink, post=post, settings=crew.settings, clock=crew.clock, watch=crew.watch,
+            brake=crew.brake,
+        )  # fmt: skip
+        return await worker.run()
+
+    ended = run_loop(work)
+    if ended.ending is not Ending.ABORTED:
+        sink.close()
+    return ended
+
+
+def _together(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
+    """Several worker processes; with SQLite this process is the only one that has the store."""
+    plan = to_json(store.plan)
+    shared = bool(crew.address.url)
+
+    def job(number: int, owner: str) -> Job:
+        return Job(
+            plan=plan, warcs=str(place.warcs), log=str(place.log), owner=owner, worker=_worker(number),
+            workers=crew.workers, settings=crew.settings, ca_file=crew.ca_file,
+            store_url=crew.address.url, store_name=place.store_name() if shared else "",
+        )  # fmt: skip
+
+    fleet = Fleet(store=store, size=crew.workers, start=_started, brake=crew.brake, watch=crew.watch, job=job)
+    return fleet.run()
+
+
+def _started(end: socket.socket) -> "subprocess.Popen[bytes]":
+    """A worker process; it is deaf to Ctrl-C, which the parent hears."""
+    number = end.fileno()
+    command = [sys.executable, "-m", "opilio.works.crawl_process", str(number)]
+    return subprocess.Popen(command, pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
+
+
+def _worker(number: int) -> str:
+    return f"w{number}"
+
+
+@contextlib.contextmanager
+def _overseen(store: SqlStore, crew: Crew) -> Iterator[None]:
+    """Carry out orders and tell counts, beside the workers."""
+    over = threading.Event()
+
+    def oversee() -> None:
+        last = 0
+        while not over.wait(_LOOK):
+            try:
+                last = carry_out(store, crew.clock, last)
+                crew.counted(store.counts(crew.clock.now().timestamp()))
+            except OpilioError:
+                return  # the workers meet the same trouble, and tell it
+
+    thread = threading.Thread(target=oversee, name="crawl-overseer", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextlib.contextmanager
+def _signals(crew: Crew) -> Iterator[None]:
+    """SIGINT and SIGTERM pull the brake."""
+    if not crew.signals:
+        yield
+        return
+    wanted = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: crew.brake.pull()) for number in wanted]
+    try:
+        yield
+    finally:
+        for number, handler in zip(wanted, before, strict=True):
+            signal.signal(number, handler)

@@ -1,0 +1,49 @@
+"""What the tests of whole crawls share: plans for this machine, and the folder of a crawl as sets of URLs."""
+
+import contextlib
+import sys
+from collections import Counter
+from pathlib import Path
+
+from opilio.archive.warc.fast import ArchiveIterator
+from opilio.crawl.frontier.sqlite import SqliteStore
+from opilio.crawl.plan import CrawlPlan, Fetch, Limits, Manners, Preset, Scope, ScopeKind, Seed
+
+LOOPBACK = ("127.0.0.0/8", "::1")
+OPILIO = [sys.executable, "-m", "opilio"]
+
+
+def plan_for(*urls, scope=ScopeKind.PREFIX, limits=None, manners=None, **parts):
+    """A plan without delays."""
+    return CrawlPlan(
+        seeds=tuple(Seed(url=url) for url in urls),
+        scope=Scope(kind=scope),
+        limits=Limits(**(limits or {})),
+        manners=Manners(**{"preset": Preset.OWN_SITE, **(manners or {})}),
+        fetch=Fetch(allow_private=LOOPBACK),
+        **parts,
+    )
+
+
+def pages_of(folder: Path):
+    """The rows of a crawl's store."""
+    with contextlib.closing(SqliteStore.open(folder / "crawl.db", read_only=True)) as store:
+        return list(store.pages())
+
+
+def fetched(folder: Path):
+    """The URLs that were fetched, each as often as it was recorded."""
+    return Counter(page.url for page in pages_of(folder) if page.outcome == "fetched")
+
+
+def responses(folder: Path):
+    """The URLs of all response records, read and verified by another program than the one that wrote them."""
+    found: Counter[str] = Counter()
+    files = sorted((folder / "warcs").iterdir())
+    assert all(file.name.endswith(".warc.gz") for file in files), files
+    for file in files:
+        with file.open("rb") as stream:
+            for record in ArchiveIterator(stream, verify_digests=True, parse_http=False):
+                if record.headers.get("WARC-Type") == "response":
+                    found[record.headers["WARC-Target-URI"]] += 1
+    return found
