@@ -106,8 +106,8 @@ def _gate(payload: Gate, context: RunContext) -> None:
 
 
 def _patient(_payload: Patient, context: RunContext) -> None:
-    say("started", context.claimed.epoch)
     context.progress(40, "waiting")
+    say("started", context.claimed.epoch)  # last: from here on it needs no database
     while not context.wait(60):
         pass
     context.check()

@@ -1,4 +1,4 @@
-"""Seed A requirement 5: excluded URLs."""
+"""Seed A requirement 4: excluded URLs."""
 
 
 def test_an_excluded_url_is_that_page_only(sites):
