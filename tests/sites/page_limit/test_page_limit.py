@@ -1,4 +1,4 @@
-"""Seed A requirement 4: the page limit is exact."""
+"""A crawl point's maximum of pages (seed A §3.1) is exact."""
 
 import pytest
 
