@@ -54,7 +54,8 @@ def main(arguments: list[str]) -> int:
 
 def _run(arguments: list[str], report: Path, variables: dict[str, str]) -> tuple[int, list[Proof]]:
     command = [
-        sys.executable, "-m", "pytest", "-p", "no:randomly", "--timeout=7200", f"--junitxml={report}", "tests/proofs",
+        sys.executable, "-m", "pytest", "-p", "no:randomly", "--timeout=7200", "-o", "junit_family=xunit1",
+        f"--junitxml={report}", "tests/proofs",
         *arguments,
     ]  # fmt: skip
     done = subprocess.run(command, env={**os.environ, **variables}, cwd=ROOT, check=False)

@@ -39,9 +39,11 @@ def kill_now_and_then(database, chance, agents, start, *, jobs, kills):
         agents.append(start())
 
 
-def test_kill_loses_and_repeats_nothing(database, proof_scale, random_number, tmp_path):
+def test_kill_loses_and_repeats_nothing(database, proof_scale, random_number, tmp_path, record_property):
     """After many kills, all jobs are done and each has written its effect exactly once."""
     jobs, kills, chance = JOBS * proof_scale, KILLS * proof_scale, random.Random(random_number)
+    record_property("jobs", jobs)
+    record_property("kills", kills)
     together(database, "enqueue", str(jobs), count=1, folder=tmp_path)
 
     def start():
