@@ -4,10 +4,12 @@ import itertools
 
 from opilio.kernel.clock import ManualClock
 from opilio.people.actions.agencies import create_agency
+from opilio.people.actions.parameters import set_parameters
 from opilio.people.actions.roles import create_role
 from opilio.people.actions.users import create_user, set_roles
 from opilio.people.actor import Actor, Via, system
 from opilio.people.models import User, UserRole
+from opilio.people.parameters import in_force
 from opilio.people.passwords import Policy
 from opilio.people.privilege_list import BY_PRIVILEGE
 from opilio.people.privileges import Privilege, Scope
@@ -18,13 +20,13 @@ PASSWORD = "four unrelated words here"
 
 
 class Town:
-    """Two agencies, `library` and `museum`, on a clock that stands still."""
+    """Two agencies, `library` and `museum`, on a clock that stands still; with the ready roles only if told so."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_roles: bool = False) -> None:
         self.clock = ManualClock()
         self.system = system(clock=self.clock)
-        self.library = create_agency(self.system, name="Library")
-        self.museum = create_agency(self.system, name="Museum")
+        self.library = create_agency(self.system, name="Library", with_roles=with_roles)
+        self.museum = create_agency(self.system, name="Museum", with_roles=with_roles)
         self._numbers = itertools.count(1)
 
     def role(self, privileges, *, agency=None, name=None):
@@ -59,6 +61,11 @@ class Town:
         """Give the user one more role, as somebody else would."""
         held = [row.role_id for row in UserRole.objects.filter(user=user)]
         set_roles(self.system, user_id=user.id, roles=[*held, role.id])
+
+    def parameter(self, name, text, *, actor=None):
+        """Set a parameter of the installation."""
+        version = in_force()[name].version
+        return set_parameters(actor or self.system, texts={name: text}, versions={name: version})[name]
 
     def holder(self, privilege: Privilege, scope: Scope, *, agency=None) -> Actor:
         """Somebody who holds one privilege (and may sign in)."""

@@ -15,6 +15,7 @@ from opilio.people.actions import (
     annotations,
     intray,
     lists,
+    parameters,
     roles,
     rows,
     sessions,
@@ -299,7 +300,14 @@ RULES: dict[str, Rule] = {
             actor, entry_id=_entry(place).id, version=1, label="Sir!", position=3, active=False
         )
     ),
-    "parameter.set": _system_wide(lambda actor, place: lists.set_parameter(actor, name="institution", text="Town")),
+    "parameter.set": _system_wide(
+        lambda actor, place: parameters.set_parameters(
+            actor, texts={"institution": "Town"}, versions={"institution": 1}
+        )
+    ),
+    "parameter.reset": _system_wide(
+        lambda actor, place: parameters.reset_parameter(actor, name=place.town.parameter("institution", "Town").name)
+    ),
     "view.save": _open(
         lambda actor, place: views.save_view(actor, page="users", name="Mine", query=""), "own", objects="own"
     ),

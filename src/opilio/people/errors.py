@@ -62,9 +62,18 @@ class NotFound(Missing):
 class Stale(Conflict):
     """The row was changed since it was read; holds both versions, so that nothing is lost."""
 
-    def __init__(self, kind: str, name: str, *, mine: Mapping[str, Any], theirs: Mapping[str, Any], by: str) -> None:
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        *,
+        mine: Mapping[str, Any],
+        theirs: Mapping[str, Any],
+        by: str,
+        several: bool = False,
+    ) -> None:
         super().__init__(
-            f"{kind} {name} was changed by {by or 'the system'} since you opened it",
+            f"{kind} {name} {'were' if several else 'was'} changed by {by or 'the system'} since you opened it",
             where=f"{kind} {name}",
             remedy="Compare both versions and save again.",
         )

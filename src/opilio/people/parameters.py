@@ -1,10 +1,12 @@
 """The parameters that an installation may change on a page, each with type, default and a sentence."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from opilio.people.errors import InvalidFields
 from opilio.people.models import Parameter
 
+Value = str | int | bool
 _LONGEST_TEXT = 2_000
 
 
@@ -15,9 +17,17 @@ class Declared:
     name: str
     label: str
     sentence: str
-    default: str | int | bool
+    default: Value
     minimum: int = 0
     maximum: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class InForce:
+    """A parameter as it is now."""
+
+    value: Value
+    version: int  # from 1; grows with every change, also when it is put back to its default or restored
 
 
 PARAMETERS: tuple[Declared, ...] = (
@@ -45,19 +55,32 @@ PARAMETERS: tuple[Declared, ...] = (
 BY_NAME = {declared.name: declared for declared in PARAMETERS}
 
 
-def value(name: str) -> str | int | bool:
+def value(name: str) -> Value:
     """What a parameter is now."""
     row = Parameter.objects.filter(name=name).first()
     return BY_NAME[name].default if row is None else row.value
 
 
-def values() -> dict[str, str | int | bool]:
+def values() -> dict[str, Value]:
     """All parameters as they are now, in one query."""
     changed = dict(Parameter.objects.values_list("name", "value"))
     return {declared.name: changed.get(declared.name, declared.default) for declared in PARAMETERS}
 
 
-def parsed(name: str, text: str) -> str | int | bool:
+def in_force(rows: Iterable[Parameter] | None = None) -> dict[str, InForce]:
+    """All parameters with their versions, in one query or from `rows`, which must hold the deleted ones too."""
+    found = list(Parameter.everything.all() if rows is None else rows)
+    changed = {row.name: row.value for row in found if not row.deleted}
+    return {
+        name: InForce(
+            value=changed.get(name, declared.default),
+            version=1 + sum(row.version for row in found if row.name == name),
+        )
+        for name, declared in BY_NAME.items()
+    }
+
+
+def parsed(name: str, text: str) -> Value:
     """What somebody typed, as the parameter's type; else `InvalidFields`."""
     declared = BY_NAME.get(name)
     if declared is None:

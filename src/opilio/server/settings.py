@@ -24,7 +24,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "lucide",
-    "ninja",
     "opilio.catalogue.apps.CatalogueConfig",
     "opilio.jobs.apps.JobsConfig",
     "opilio.people.apps.PeopleConfig",

@@ -39,8 +39,8 @@ class Caller:
     def patch(self, path, body=None, **headers):
         return self.send("PATCH", path, body, **headers)
 
-    def put(self, path, body=None):
-        return self.send("PUT", path, body)
+    def put(self, path, body=None, **headers):
+        return self.send("PUT", path, body, **headers)
 
     def delete(self, path, **headers):
         return self.send("DELETE", path, **headers)
@@ -52,8 +52,8 @@ class Caller:
 class Office:
     """Two agencies, and tokens for the people in them."""
 
-    def __init__(self):
-        self.town = Town()
+    def __init__(self, *, with_roles=False):
+        self.town = Town(with_roles=with_roles)
         self.library, self.museum = self.town.library, self.town.museum
 
     def user(self, username=None, *, agency=None, privileges=None, **fields):
@@ -80,10 +80,16 @@ class Office:
 
 
 @pytest.fixture
-def office(db, settings):
+def ready_roles():
+    """Whether the agencies have the ready roles; modules that need them say so."""
+    return False
+
+
+@pytest.fixture
+def office(db, settings, ready_roles):
     """Two agencies; passwords are hashed quickly, as what is tested here is not their strength."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    return Office()
+    return Office(with_roles=ready_roles)
 
 
 @pytest.fixture

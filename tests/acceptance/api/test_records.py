@@ -63,20 +63,39 @@ def test_lists_are_read_by_all_and_changed_by_few(office, configurer, fault):
 
 
 def test_parameters(configurer):
-    """A parameter is changed, and put back to its default."""
-    assert _parameter(configurer, "rows_per_page") == (50, 50)
-    assert configurer.put("/parameters/rows_per_page", {"value": 100}).json()["value"] == 100
-    assert _parameter(configurer, "rows_per_page") == (100, 50)
-    assert configurer.put("/parameters/offer_cross_agency_search", {"value": False}).json()["value"] is False
-    assert configurer.put("/parameters/institution", {"value": "House"}).json()["value"] == "House"
+    """A parameter is changed from the version that was read, and put back to its default."""
+    assert _parameter(configurer, "rows_per_page") == (50, 50, 1)
+    changed = configurer.put("/parameters/rows_per_page", {"value": 100, "version": 1})
+    assert (changed.json()["value"], changed.json()["version"], changed.headers["ETag"]) == (100, 2, '"2"')
+    assert _parameter(configurer, "rows_per_page") == (100, 50, 2)
+    for name, value in (("offer_cross_agency_search", False), ("institution", "House")):
+        answer = configurer.put(f"/parameters/{name}", {"value": value}, **{"If-Match": '"1"'})
+        assert answer.json()["value"] == value
     assert configurer.delete("/parameters/rows_per_page").status_code == 204
     assert configurer.delete("/parameters/rows_per_page").status_code == 204
-    assert _parameter(configurer, "rows_per_page") == (50, 50)
+    assert _parameter(configurer, "rows_per_page") == (50, 50, 3)
+
+
+def test_stale_parameters(configurer, fault):
+    """A change or reset from an older version is refused with both values; without a version nothing is changed."""
+    configurer.put("/parameters/institution", {"value": "Theirs", "version": 1})
+    stale = fault(configurer.put("/parameters/institution", {"value": "Mine", "version": 1}), 409)
+    assert (stale["code"], stale["mine"], stale["theirs"]) == (
+        "stale",
+        {"institution": "Mine"},
+        {"institution": "Theirs"},
+    )
+    fault(configurer.delete("/parameters/institution", **{"If-Match": '"1"'}), 409)
+    assert "version" in fault(configurer.put("/parameters/institution", {"value": "Mine"}), 422)["fields"]
+    both = configurer.put("/parameters/institution", {"value": "Mine", "version": 2}, **{"If-Match": '"1"'})
+    assert "version" in fault(both, 422)["fields"]
+    assert _parameter(configurer, "institution")[0] == "Theirs"
+    assert configurer.delete("/parameters/institution", **{"If-Match": '"2"'}).status_code == 204
 
 
 def _parameter(caller, name):
     found = next(one for one in caller.get("/parameters").json() if one["name"] == name)
-    return found["value"], found["default"]
+    return found["value"], found["default"], found["version"]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +108,7 @@ def _parameter(caller, name):
 )  # fmt: skip
 def test_bad_values(configurer, fault, name, value, field):
     """A value must have the type and range of the parameter."""
-    assert field in fault(configurer.put(f"/parameters/{name}", {"value": value}), 422)["fields"]
+    assert field in fault(configurer.put(f"/parameters/{name}", {"value": value, "version": 1}), 422)["fields"]
 
 
 def test_parameters_denied(office, configurer, fault):

@@ -7,6 +7,12 @@ from opilio.people.privileges import Privilege, Scope
 
 
 @pytest.fixture
+def ready_roles():
+    """The agencies have the ready roles."""
+    return True
+
+
+@pytest.fixture
 def manager(office):
     """Manages the roles of the library."""
     return office.manager(Privilege.MANAGE_ROLES)

@@ -34,9 +34,15 @@ class Visitor(Client):
 
 
 @pytest.fixture
-def town(db):
-    """Two agencies, library and museum, with ready roles and filled lists."""
-    town = Town()
+def ready_roles():
+    """Whether the agencies have the ready roles; modules that need them say so."""
+    return False
+
+
+@pytest.fixture
+def town(db, ready_roles):
+    """Two agencies, library and museum, and filled lists."""
+    town = Town(with_roles=ready_roles)
     installation.prepare(system(clock=town.clock))
     return town
 

@@ -9,6 +9,12 @@ from tests.acceptance.pages.words import checked, value_of
 
 
 @pytest.fixture
+def ready_roles():
+    """The agencies have the ready roles."""
+    return True
+
+
+@pytest.fixture
 def agency(town):
     return town.museum
 

@@ -5,7 +5,6 @@ import io
 
 import pytest
 
-from opilio.people.actions.lists import set_parameter
 from opilio.people.privileges import Privilege, Scope
 from opilio.web.lists import paging
 from opilio.web.lists.export import harmless
@@ -66,7 +65,7 @@ def test_columns_can_be_chosen(crowd, administrator):
 
 def test_pages(crowd, administrator, town):
     """A list is cut into pages; a page beyond the last is the last."""
-    set_parameter(town.system, name="rows_per_page", text="10")
+    town.parameter("rows_per_page", "10")
     for number in range(8):
         town.user(f"guest{number}")
     first = administrator.see("/admin/users")
@@ -92,7 +91,7 @@ def test_htmx_gets_the_rows_alone(crowd, administrator):
 
 def test_csv_has_all_rows_and_no_formula(crowd, administrator, town):
     """CSV holds every matching row, also beyond the page, and nothing that a spreadsheet would run."""
-    set_parameter(town.system, name="rows_per_page", text="10")
+    town.parameter("rows_per_page", "10")
     town.user("zora", last_name="=cmd|' /C calc'!A0", first_name="")
     for number in range(12):
         town.user(f"guest{number}")
@@ -186,7 +185,7 @@ def test_faulty_views_are_told(administrator):
 def test_the_agency_filter_can_be_switched_off(crowd, administrator, town):
     """The installation may leave out the filter by agency."""
     assert 'name="agency"' in administrator.see("/admin/users")
-    set_parameter(town.system, name="offer_cross_agency_search", text="no")
+    town.parameter("offer_cross_agency_search", "no")
     assert 'name="agency"' not in administrator.see("/admin/users")
 
 

@@ -6,7 +6,7 @@ from opilio.people.acting import ACTIONS, action
 from opilio.people.actions.agencies import create_agency, update_agency
 from opilio.people.actions.annotations import add_annotation
 from opilio.people.actions.installation import prepare
-from opilio.people.actions.lists import create_list_entry, set_parameter
+from opilio.people.actions.lists import create_list_entry
 from opilio.people.actions.roles import create_role, update_role
 from opilio.people.actions.rows import delete_row, restore_row
 from opilio.people.actions.users import create_user, deactivate_user, set_roles, update_user
@@ -100,7 +100,8 @@ def test_an_action_that_did_not_ask_cannot_record(town):
 
 def test_a_new_agency_comes_with_the_ready_roles(town):
     """And each belongs to it."""
-    assert Role.objects.filter(agency=town.library).count() == 7
+    agency = create_agency(town.system, name="Archive")
+    assert Role.objects.filter(agency=agency).count() == 7
 
 
 def test_deleting_hides_and_restoring_brings_back(town):
@@ -243,7 +244,7 @@ def _example_rows(town):
         "user": user,
         "role": town.role({}),
         "list-entry": create_list_entry(town.system, list_name="user-title", value="Sir"),
-        "parameter": set_parameter(town.system, name="institution", text="Town"),
+        "parameter": town.parameter("institution", "Town"),
         "annotation": add_annotation(manager, kind_name="user", row_id=user.id, note="Back in May."),
         "saved-view": save_view(manager, page="users", name="Mine", query="q=1"),
     }

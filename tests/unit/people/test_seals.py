@@ -26,7 +26,7 @@ def _without_triggers(*statements):
 @pytest.fixture
 def chain(town):
     """A sealed log of some entries."""
-    create_agency(town.system, name="Archive", with_roles=False)
+    create_agency(town.system, name="Archive")
     seals.seal(town.clock.now())
     return list(AuditEntry.objects.order_by("id"))
 

@@ -2,18 +2,18 @@
 
 from typing import Annotated
 
+from django.http import HttpResponse
 from ninja import Path, Router
 from pydantic import Field, StrictBool, StrictInt, StrictStr
 
-from opilio.api.reach import delete, need
+from opilio.api.reach import need
 from opilio.api.requests import ApiRequest
-from opilio.api.schemas import Answer, Body
-from opilio.people.actions.lists import set_parameter as set_to
+from opilio.api.schemas import Answer, Body, Version
+from opilio.api.versions import base_version, matched_version, tag
+from opilio.people.actions import parameters as actions
 from opilio.people.errors import InvalidFields, NotFound
-from opilio.people.kinds import PARAMETER
-from opilio.people.parameters import BY_NAME, PARAMETERS, Declared, values
+from opilio.people.parameters import BY_NAME, PARAMETERS, Declared, InForce, in_force
 from opilio.people.privileges import Privilege
-from opilio.people.queries.records import parameter_rows
 
 router = Router(tags=["parameters"])
 _Value = StrictBool | StrictInt | StrictStr
@@ -30,11 +30,13 @@ class ParameterAnswer(Answer):
     sentence: str
     value: _Value = Field(description="What it is now.")
     default: _Value
+    version: int = Field(description="Grows with every change, also when it is put back to its default.")
 
 
 class ParameterValue(Body):
     """What a parameter is to be, of the type of its default."""
 
+    version: Version | None = Field(None, description="Version that you changed; or send If-Match.")
     value: _Value = Field(examples=[50])
 
 
@@ -45,12 +47,14 @@ def list_parameters(request: ApiRequest) -> list[ParameterAnswer]:
     Needs CONFIGURE_PARAMETERS.
     """
     need(request.auth, _WHAT, Privilege.CONFIGURE_PARAMETERS)
-    now = values()
+    now = in_force()
     return [_shown(declared, now[declared.name]) for declared in PARAMETERS]
 
 
 @router.put("/{name}", response=ParameterAnswer)
-def set_parameter(request: ApiRequest, name: Path[_ParameterName], body: ParameterValue) -> ParameterAnswer:
+def set_parameter(
+    request: ApiRequest, response: HttpResponse, name: Path[_ParameterName], body: ParameterValue
+) -> ParameterAnswer:
     """Change a parameter.
 
     Needs CONFIGURE_PARAMETERS.
@@ -60,8 +64,11 @@ def set_parameter(request: ApiRequest, name: Path[_ParameterName], body: Paramet
     wanted = type(declared.default)
     if type(body.value) is not wanted:
         raise InvalidFields({"value": [f"It must be {_WORDS[wanted]}."]}, where="body")
-    set_to(request.auth, name=name, text=str(body.value))
-    return _shown(declared, values()[name])
+    version = base_version(request, body.version)
+    actions.set_parameters(request.auth, texts={name: str(body.value)}, versions={name: version})
+    now = in_force()[name]
+    tag(response, now.version)
+    return _shown(declared, now)
 
 
 @router.delete("/{name}", response={204: None})
@@ -71,9 +78,7 @@ def reset_parameter(request: ApiRequest, name: Path[_ParameterName]) -> None:
     Needs CONFIGURE_PARAMETERS.
     """
     need(request.auth, _WHAT, Privilege.CONFIGURE_PARAMETERS)
-    row = parameter_rows(request.auth).filter(name=_known(name).name).first()
-    if row is not None:
-        delete(request.auth, PARAMETER, row.id, None)
+    actions.reset_parameter(request.auth, name=_known(name).name, version=matched_version(request))
 
 
 def _known(name: str) -> Declared:
@@ -83,7 +88,8 @@ def _known(name: str) -> Declared:
     return declared
 
 
-def _shown(declared: Declared, value: str | int | bool) -> ParameterAnswer:
+def _shown(declared: Declared, now: InForce) -> ParameterAnswer:
     return ParameterAnswer(
-        name=declared.name, label=declared.label, sentence=declared.sentence, value=value, default=declared.default
-    )
+        name=declared.name, label=declared.label, sentence=declared.sentence, value=now.value,
+        default=declared.default, version=now.version,
+    )  # fmt: skip

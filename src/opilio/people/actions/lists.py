@@ -1,12 +1,10 @@
-"""Change constrained lists and parameters."""
+"""Change constrained lists."""
 
 from opilio.people.acting import Act, action
 from opilio.people.errors import InvalidFields
 from opilio.people.kinds import LIST_ENTRY
 from opilio.people.list_names import BY_NAME
-from opilio.people.models import ListEntry, Parameter
-from opilio.people.parameters import BY_NAME as PARAMETERS
-from opilio.people.parameters import parsed
+from opilio.people.models import ListEntry
 from opilio.people.privileges import SYSTEM_WIDE, Privilege
 
 
@@ -29,15 +27,3 @@ def update_list_entry(
     entry: ListEntry = act.fetch(LIST_ENTRY, entry_id)
     act.update(entry, {"label": label.strip(), "position": position, "active": active}, version=version)
     return entry
-
-
-@action("parameter.set", "Change a parameter of the installation.", privilege=Privilege.CONFIGURE_PARAMETERS)
-def set_parameter(act: Act, /, *, name: str, text: str) -> Parameter:
-    """Kept as a row even when it equals the default, so that its history stays."""
-    act.require(Privilege.CONFIGURE_PARAMETERS, SYSTEM_WIDE, "change parameters")
-    value = parsed(name, text)
-    row: Parameter | None = Parameter.objects.select_for_update().filter(name=name).first()
-    if row is None:
-        return act.insert(Parameter(name=name, value=value), message=f"Was {PARAMETERS[name].default!r}.")
-    act.update(row, {"value": value})
-    return row

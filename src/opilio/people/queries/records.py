@@ -1,4 +1,4 @@
-"""The audit log, deleted rows, annotations, constrained lists and parameters, as far as the asker may see them."""
+"""The audit log, deleted rows, annotations and constrained lists, as far as the asker may see them."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from opilio.catalogue.curated import Curated
 from opilio.people.actor import Actor
 from opilio.people.kinds import Kind, kind_named, kinds
-from opilio.people.models import Annotation, AuditEntry, ListEntry, OutboxMessage, Parameter
+from opilio.people.models import Annotation, AuditEntry, ListEntry, OutboxMessage
 from opilio.people.privileges import Privilege
 from opilio.people.queries.visible import one, visible
 
@@ -49,11 +49,6 @@ def list_entries(actor: Actor) -> QuerySet[ListEntry]:
 def choices(list_name: str) -> list[tuple[str, str]]:
     """What a constrained field offers now: value and label."""
     return list(ListEntry.objects.filter(list_name=list_name, active=True).values_list("value", "label"))
-
-
-def parameter_rows(actor: Actor) -> QuerySet[Parameter]:
-    """Parameters that differ from their defaults, for whoever may change them."""
-    return visible(Parameter.objects.all(), actor, Privilege.CONFIGURE_PARAMETERS)
 
 
 def outbox(actor: Actor) -> QuerySet[OutboxMessage]:

@@ -9,11 +9,14 @@ from django.http import HttpRequest
 from opilio.people.actor import Actor
 from opilio.people.kinds import LIST_ENTRY
 from opilio.people.list_names import LISTS
-from opilio.people.parameters import PARAMETERS, Declared
+from opilio.people.parameters import PARAMETERS, Declared, InForce
 from opilio.people.privilege_list import PRIVILEGES
 from opilio.web.forms.base import PageForm, VersionedForm
 from opilio.web.forms.fields import column
 from opilio.web.forms.people import agency_field
+from opilio.web.forms.stale import Versions
+
+_VERSION = "version-of-"  # before the name of a parameter
 
 
 class NewEntryForm(PageForm):
@@ -41,12 +44,34 @@ class EntryForm(VersionedForm):
 
 
 class ParametersForm(PageForm):
-    """All parameters of the installation; `parameters.parsed` has the last word on each."""
+    """All parameters of the installation, each with what it showed at first and the version of that.
 
-    def __init__(self, request: HttpRequest, *, values: Mapping[str, Any]) -> None:
-        super().__init__(request, initial=values)
+    So a save writes what was changed in this form only; `parameters.parsed` has the last word on each.
+    """
+
+    def __init__(self, request: HttpRequest, *, now: Mapping[str, InForce]) -> None:
+        versions = {f"{_VERSION}{name}": one.version for name, one in now.items()}
+        super().__init__(request, initial={**{name: one.value for name, one in now.items()}, **versions})
         for declared in PARAMETERS:
             self.fields[declared.name] = _parameter(declared)
+            self.fields[f"{_VERSION}{declared.name}"] = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+
+    def changed(self) -> dict[str, str]:
+        """What was typed over what the form showed at first."""
+        return {one.name: str(self.cleaned_data[one.name]) for one in PARAMETERS if one.name in self.changed_data}
+
+    def versions(self) -> dict[str, int]:
+        """The versions that the form showed at first."""
+        return {one.name: self.cleaned_data[f"{_VERSION}{one.name}"] for one in PARAMETERS}
+
+    def newer(self, now: Mapping[str, InForce]) -> Versions:
+        """As they are now; of what was not changed in this form, nothing old is sent again."""
+        kept = self.changed()
+        sent: dict[str, Any] = {}
+        for name, one in now.items():
+            sent |= {f"{_VERSION}{name}": one.version, self[name].html_initial_name: one.value}
+            sent |= {} if name in kept else {name: one.value}
+        return Versions(values={name: now[name].value for name in kept}, sent=sent)
 
 
 class TaskForm(PageForm):
@@ -68,7 +93,7 @@ class TaskForm(PageForm):
 
 
 def _parameter(declared: Declared) -> forms.Field:
-    words: dict[str, Any] = {"label": declared.label, "help_text": declared.sentence}
+    words: dict[str, Any] = {"label": declared.label, "help_text": declared.sentence, "show_hidden_initial": True}
     if isinstance(declared.default, bool):
         return forms.BooleanField(required=False, **words)
     if isinstance(declared.default, int):

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from opilio.kernel.errors import OpilioError
 from opilio.people.errors import NotFound, Stale
 from opilio.web.forms.base import PageForm
-from opilio.web.forms.stale import Version, compared
+from opilio.web.forms.stale import Newer, compared
 
 KEEP_EDITING = "keep-editing"
 
@@ -33,7 +33,7 @@ def answer(
     page: FormPage,
     *,
     save: Callable[[dict[str, Any]], str],
-    newer: Callable[[], Version] | None = None,
+    newer: Callable[[], Newer] | None = None,
 ) -> HttpResponse:
     """Save by the action, which says where to go next; `newer` gives the row as somebody else left it."""
     posted = request.method == "POST"
@@ -53,16 +53,16 @@ def answer(
     return render(request, page.template, {"form": form, "page": page, **page.context}, status=form.status)
 
 
-def _stale(request: HttpRequest, form: PageForm, page: FormPage, error: Stale, newer: Version) -> HttpResponse:
+def _stale(request: HttpRequest, form: PageForm, page: FormPage, error: Stale, newer: Newer) -> HttpResponse:
     typed = [
         (name, value)
         for name, values in request.POST.lists()
-        if name not in ("csrfmiddlewaretoken", "version", KEEP_EDITING)
+        if name not in ("csrfmiddlewaretoken", KEEP_EDITING, *newer.sent)
         for value in values
     ]
     return render(
         request, "web/forms/stale.html",
-        {"page": page, "error": error, "typed": typed, "version": newer.number,
+        {"page": page, "error": error, "typed": [*newer.sent.items(), *typed],
          "differences": compared(form, newer), "keep_editing": KEEP_EDITING},
         status=409,
     )  # fmt: skip

@@ -17,6 +17,22 @@ class Version:
     number: int
     values: Mapping[str, Any]  # by the names of the form's fields
 
+    @property
+    def sent(self) -> Mapping[str, Any]:
+        """What a save over this version must send, whatever the form sent before."""
+        return {"version": self.number}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Versions:
+    """What one form shows of several rows, as they are now."""
+
+    values: Mapping[str, Any]
+    sent: Mapping[str, Any]  # as of a single version
+
+
+Newer = Version | Versions
+
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
@@ -31,13 +47,13 @@ class Difference:
         return self.mine != self.theirs
 
 
-def compared(form: PageForm, newer: Version) -> list[Difference]:
+def compared(form: PageForm, newer: Newer) -> list[Difference]:
     """Every visible field, those that differ first."""
     found = [difference for name in newer.values if name in form.fields for difference in _field(form, newer, name)]
     return sorted(found, key=lambda difference: not difference.differs)
 
 
-def _field(form: PageForm, newer: Version, name: str) -> Iterator[Difference]:
+def _field(form: PageForm, newer: Newer, name: str) -> Iterator[Difference]:
     mine, theirs = form.cleaned_data.get(name), newer.values[name]
     field = form.fields[name]
     if isinstance(theirs, Mapping):

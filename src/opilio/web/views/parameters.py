@@ -5,8 +5,8 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 
-from opilio.people import parameters as declared
-from opilio.people.actions.lists import set_parameter
+from opilio.people.actions.parameters import set_parameters
+from opilio.people.parameters import in_force
 from opilio.web.forms.installation import ParametersForm
 from opilio.web.forms.page import FormPage, answer
 from opilio.web.requests import PageRequest
@@ -15,18 +15,18 @@ from opilio.web.sections import section
 
 @section("parameters")
 def parameters(request: PageRequest) -> HttpResponse:
-    """All of them on one page; only those that differ are written."""
-    now = declared.values()
+    """All of them on one page; only those that were changed on it are written."""
+    now = in_force()
+    form = ParametersForm(request, now=now)
 
     def save(data: dict[str, Any]) -> str:
-        changed = [name for name, value in data.items() if value != now[name]]
-        for name in changed:
-            set_parameter(request.actor, name=name, text=str(data[name]))
-        messages.success(request, f"{len(changed)} changed." if changed else "Nothing was changed.")
+        texts = {name: text for name, text in form.changed().items() if data[name] != now[name].value}
+        set_parameters(request.actor, texts=texts, versions=form.versions())
+        messages.success(request, f"{len(texts)} changed." if texts else "Nothing was changed.")
         return "/admin/parameters"
 
     page = FormPage(
         title="Parameters", back="/admin/parameters",
         intro="What this installation may set for itself while it runs. Settings of the machine are in opilio.toml.",
     )  # fmt: skip
-    return answer(request, ParametersForm(request, values=now), page, save=save)
+    return answer(request, form, page, save=save, newer=lambda: form.newer(in_force()))
