@@ -7,6 +7,12 @@ PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 # Checks and documents must not write into the home of whoever works here.
 BUILD_HOME := $(CURDIR)/build/home
+# Whoever wants no compiled files beside the sources gets them in build/: without any, each of the hundreds of
+# processes that tests start would compile all of Django anew, which takes longer than the tests.
+ifdef PYTHONDONTWRITEBYTECODE
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
+endif
 
 help:            ## Say what there is.
 	@grep -hE '^[a-z]+: *.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -39,13 +45,14 @@ lint: environment  ## Lint, types and import contracts.
 	OPILIO_HOME=$(BUILD_HOME) $(VENV)/bin/lint-imports
 
 check: lint  ## Lint, types, contracts and unit tests; under a minute.
-	$(PYTHON) -m pytest -q -n auto --durations=0 --durations-min=2 tests/unit tests/architecture
+	$(PYTHON) -m pytest -q -n auto -p no:schemathesis -p no:anyio --durations=0 --durations-min=2 tests/unit tests/architecture
 
 prove: environment packages  ## Run the long proofs at full counts and write docs/proofs.md.
 	$(PYTHON) -m tests.prove
 
 bench: environment  ## Measure, side by side with peers where there are any.
-	$(PYTHON) -m benchmarks
+	@sh benchmarks/peers.sh
+	$(PYTHON) -m benchmarks $(ARGS)
 
 docs: environment  ## Write the generated parts of the documentation anew, and the screenshots.
 	$(PYTHON) -m tests.regenerate

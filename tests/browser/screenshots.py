@@ -1,11 +1,13 @@
 """Takes the pictures of the docs: `python -m tests.browser.screenshots` writes docs/screenshots/*.png."""
 
+import json
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
+from opilio.works.crawl_report_page import html_report
 from tests.browser.site import ROOT, Site, Watched, running_browser, running_site, watched
 from tests.installations import Installations
 
@@ -26,6 +28,7 @@ def main() -> None:
             context = browser.new_context(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
             _take_small(watched(context, site))
             context.close()
+            take_report(browser, Path(folder))
 
 
 def _take(viewer: Watched, theme: str) -> None:
@@ -41,6 +44,22 @@ def _take_small(viewer: Watched) -> None:
     viewer.sign_in()
     viewer.open("/admin/users")
     _keep(viewer.page, "users-small")
+
+
+def take_report(browser: Browser, folder: Path) -> None:
+    """The report page of a crawl, which needs no server."""
+    file = folder / "report.html"
+    file.write_text(html_report(json.loads((ROOT / "tests/data/crawl_report.json").read_text("utf-8"))), "utf-8")
+    for name, theme, size in (
+        ("report-light", "light", {"width": 1280, "height": 1100}),
+        ("report-dark", "dark", {"width": 1280, "height": 1100}),
+        ("report-small", "light", {"width": 360, "height": 740}),
+    ):
+        context = browser.new_context(viewport=size, color_scheme=theme, reduced_motion="reduce")
+        page = context.new_page()
+        page.goto(file.as_uri())
+        _keep(page, name)
+        context.close()
 
 
 def _keep(page: Page, name: str) -> None:

@@ -183,3 +183,31 @@ def test_the_limit_is_exact_with_workers_at_once(stores, most):
     assert max(counts) <= most
     Worker(store, SITE, now=NOW + 2 * TTL).run()
     assert store.counts(NOW).counted == most
+
+
+def test_a_limit_that_comes_while_workers_have_entries_is_exact(stores):
+    """Nobody takes under it until all have said what they have under way; a worker that is gone is not waited for."""
+    store = limited(stores)
+    workers = [Worker(stores.again(store), SITE) for _ in range(3)]
+    first, second, third = workers
+    first.claim()
+    first.take()
+    first.commit()
+    for number, worker in enumerate(workers):
+        worker.claim(want=number + 2)
+        worker.take(per_host=5)
+    store.order("limits", "curator", NOW, {"pages": 60})
+    second.inflight, third.inflight = second.inflight[:4], third.inflight[:6]  # the others were given back
+    first.inflight = first.inflight[:3]
+    assert first.take(per_host=20).entries == ()
+    assert second.take(per_host=20).entries == ()
+    assert second.take(per_host=20).due is not None
+    store.evict(third.owner)
+    assert len(second.take(per_host=20).entries) > 0
+    assert sum(len(worker.inflight) for worker in (first, second)) <= 59
+    for worker in (first, second):
+        worker.commit()
+    while (taken := first.run(per_host=7)).reached != "pages":
+        second.run(per_host=7)
+        assert taken.entries == ()
+    assert store.counts(NOW).counted == 60

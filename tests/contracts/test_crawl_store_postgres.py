@@ -16,7 +16,7 @@ from opilio.crawl.errors import (
     NoCrawlStore,
 )
 from opilio.crawl.frontier.database import Both
-from opilio.crawl.frontier.migrations import Schema
+from opilio.crawl.frontier.migrations import SCHEMA_VERSION, Schema
 from opilio.crawl.frontier.postgres import PostgresStore
 from opilio.crawl.frontier.sql_schema import NAMESPACE
 from opilio.kernel.capture import Hop
@@ -108,9 +108,10 @@ def test_refusals(stores):
 def test_an_older_database_is_migrated_on_opening(stores):
     """The steps are run once, for all crawls."""
     store = stores.create(plan_for("https://a.example/"))
+    next_one = SCHEMA_VERSION + 1
     newer = Schema(
-        version=2,
-        steps={2: (Both(sqlite="", postgres="ALTER TABLE {host} ADD COLUMN remark text NOT NULL DEFAULT 'x'"),)},
+        version=next_one,
+        steps={next_one: (Both(sqlite="", postgres="ALTER TABLE {host} ADD COLUMN remark text NOT NULL DEFAULT 'x'"),)},
     )
     for _ in range(2):
         again = PostgresStore.open(stores.url, stores.place(store), schema=newer)

@@ -1,5 +1,6 @@
 """What only SQLite has to show: a file that is missing, damaged, foreign, too new or full."""
 
+import itertools
 import sqlite3
 
 import pytest
@@ -14,7 +15,7 @@ from opilio.crawl.errors import (
 )
 from opilio.crawl.frontier.database import Both
 from opilio.crawl.frontier.labels import Label
-from opilio.crawl.frontier.migrations import Schema
+from opilio.crawl.frontier.migrations import CURRENT, SCHEMA_VERSION, Schema
 from opilio.crawl.frontier.sqlite import SqliteStore
 from opilio.crawl.frontier.sqlite_database import SqliteDatabase
 from opilio.crawl.frontier.values import found
@@ -138,17 +139,33 @@ def test_a_newer_version_is_refused(path):
 def test_an_older_version_is_migrated_on_opening(path):
     """The missing steps are run once, all or none."""
     steps = (Both(sqlite="ALTER TABLE {host} ADD COLUMN remark TEXT NOT NULL DEFAULT 'x'", postgres=""),)
-    newer = Schema(version=2, steps={2: steps})
+    next_one = SCHEMA_VERSION + 1
+    newer = Schema(version=next_one, steps={next_one: steps})
     for _ in range(2):
         store = SqliteStore.open(path, schema=newer)
-        assert store._file.pragma("user_version") == [(2,)]
+        assert store._file.pragma("user_version") == [(next_one,)]
         assert store._file.read(lambda opened=store: opened._file.rows("SELECT remark FROM {host}")) == [("x",)]
         store.close()
     remark = Both(sqlite="ALTER TABLE {host} ADD COLUMN second TEXT", postgres="")
-    broken = Schema(version=3, steps={2: steps, 3: (remark, Both(sqlite="NONSENSE", postgres=""))})
+    nonsense = (remark, Both(sqlite="NONSENSE", postgres=""))
+    broken = Schema(version=next_one + 1, steps={next_one: steps, next_one + 1: nonsense})
     with pytest.raises(CorruptCrawlStore):
         SqliteStore.open(path, schema=broken)
     SqliteStore.open(path, schema=newer).close()
+
+
+def test_a_reader_of_an_older_version_finds_what_it_lacked(path):
+    """A store of version 1 has no languages; a report on it is made all the same."""
+    with sqlite3.connect(path) as connection:
+        for step in itertools.chain.from_iterable(CURRENT.steps.values()):
+            undone = step.sqlite.replace("{", "").replace("}", "").replace("ADD COLUMN", "DROP COLUMN")
+            connection.execute(undone.removesuffix(" text"))
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    store = SqliteStore.open(path, read_only=True)
+    assert store.ask("SELECT count(*), max(language) FROM {page}")[0][1] is None
+    assert all(page.language == "" for page in store.pages())
+    store.close()
 
 
 def test_a_store_without_its_plan_is_damaged(path):

@@ -45,6 +45,12 @@ def raw(url, *, guard=LOOPBACK):
     return asyncio.run(run())
 
 
+def test_headers_go_out_byte_by_byte(server):
+    """A value beyond ASCII is bytes in the guise of Latin-1, as heads are read."""
+    answer = fetch(server.url("/echo"), headers=(("X-Name", "Grün".encode().decode("latin-1")),))
+    assert "X-Name: Grün\r\n".encode() in answer.request
+
+
 def test_an_answer_holds_the_bytes_of_the_wire(server):
     """Request, head and body as they went over the network, chunks and codings in place."""
     answer = fetch(server.url("/encoded/gzip"))

@@ -1,7 +1,8 @@
 """A login form with a hidden token, a session cookie, a logout link, and sessions that run out.
 
 `/login/form?lasts=N&over=…` gives a session for N requests; afterwards the protected pages redirect to the form
-(`over=redirect`), show the form with status 200 (`page`) or answer 403 (`forbidden`).
+(`over=redirect`), show the form with status 200 (`page`) or answer 403 (`forbidden`). With `logins=N` only the first N
+logins of a host work.
 """
 
 import html
@@ -24,7 +25,7 @@ def form(visit: Visit) -> Response:
 def _form(visit: Visit, *, complaint: str = "", status: int = 200) -> Response:
     token = secrets.token_hex(8)
     visit.memory.tokens.add(token)
-    hidden = {"token": token, **{name: visit.text(name, "") for name in ("lasts", "over", "next")}}
+    hidden = {"token": token, **{name: visit.text(name, "") for name in ("lasts", "over", "next", "logins")}}
     fields = "".join(
         f'<input type="hidden" name="{name}" value="{html.escape(value)}">' for name, value in hidden.items()
     )
@@ -41,13 +42,19 @@ def _sign_in(visit: Visit) -> Response:
     sent = visit.request.form
     if sent.get("token") not in visit.memory.tokens:
         return _form(visit, complaint="This form is too old.", status=403)
-    if (sent.get("user"), sent.get("password")) != (USER, PASSWORD):
+    if (sent.get("user"), sent.get("password")) != (USER, PASSWORD) or _used_up(visit, sent.get("logins")):
         return _form(visit, complaint="Wrong user or password.")
     visit.memory.tokens.discard(sent["token"])
     cookie = secrets.token_hex(16)
     visit.memory.sessions[cookie] = _session(sent)
     setting = ("Set-Cookie", f"{COOKIE}={cookie}; Path=/; HttpOnly; SameSite=Lax")
     return redirect(sent.get("next") or "/login/inside/0", status=303, headers=(setting,))
+
+
+def _used_up(visit: Visit, logins: str | None) -> bool:
+    key = (visit.request.host, "logins")
+    visit.memory.counts[key] += 1
+    return bool(logins) and visit.memory.counts[key] > whole(logins, name="logins")
 
 
 def _session(sent: dict[str, str]) -> Session:

@@ -8,6 +8,7 @@ from opilio.crawl.engine.ending import Ended
 from opilio.crawl.engine.settings import EngineSettings
 from opilio.crawl.engine.worker import Post, Worker
 from opilio.crawl.frontier.memory import MemoryStore
+from opilio.crawl.logins.book import EMPTY
 from opilio.crawl.plan import CrawlPlan, Fetch, Limits, Manners, Preset, Scope, ScopeKind, Seed
 from opilio.crawl.report import report_of
 from opilio.kernel.capture import Capture, MemorySink
@@ -67,14 +68,14 @@ class Sites:
     def __init__(self, server):
         self.server = server
 
-    def crawl(self, *starts, settings=QUICK, **parts):
+    def crawl(self, *starts, settings=QUICK, book=EMPTY, **parts):
         """Crawl from `host/path` texts or Seeds; further arguments are parts of the plan."""
         plan = self.plan(*starts, **parts)
         store, sink = MemoryStore(plan), MemorySink()
 
         async def work():
             return await Worker(
-                plan, store=store, sink=sink, post=Post(owner="test", worker="w0"), settings=settings
+                plan, store=store, sink=sink, post=Post(owner="test", worker="w0", book=book), settings=settings
             ).run()
 
         return Crawled(self.server, store, sink, asyncio.run(work()))

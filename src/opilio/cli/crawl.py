@@ -6,16 +6,19 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from opilio.cli import crawl_control, crawl_keep, crawl_report
 from opilio.cli.command import command
+from opilio.cli.crawl_login import LOGIN, book_from
 from opilio.cli.crawl_plan import Given, plan_from
-from opilio.cli.crawl_progress import crawl_line
-from opilio.cli.output import Answer, Fields, Rows
+from opilio.cli.crawl_progress import crawl_view
+from opilio.cli.output import Answer, Fields
 from opilio.crawl.engine.ending import Ending
 from opilio.crawl.plan import Order, Preset, RobotsPolicy, ScopeKind
 from opilio.works import crawl_story
 from opilio.works.crawl_folder import StoreAddress
 from opilio.works.crawl_to_archive import MOST_WORKERS, CrawlSummary, Crew, crawl
 from opilio.works.crawl_to_archive import resume as resume_crawl
+from opilio.works.seal_at_end import Sealing
 
 STOPPED = 130
 
@@ -45,6 +48,7 @@ _STORE = Annotated[
 ]
 _WORKERS = Annotated[int, typer.Option(help="Processes that fetch.", min=1, max=MOST_WORKERS)]
 _CA = Annotated[str, typer.Option("--ca-file", help="Certificate authorities to trust instead of the system's.")]
+_OPEN = Annotated[bool, typer.Option("--keep-open", help="Do not seal it at its end: a limit can be raised later.")]
 
 
 @command(app, "start")
@@ -76,6 +80,18 @@ def start(
     private_range: Annotated[list[str] | None, typer.Option(help="Allow these private addresses only.")] = None,
     offsite_embeds: Annotated[bool, typer.Option(help="Take images and styles from other hosts.")] = True,
     sitemaps: Annotated[bool, typer.Option(help="Read the sitemaps that robots.txt names.")] = True,
+    detect_language: Annotated[
+        bool, typer.Option("--detect-language", help="Guess the language of pages that declare none.")
+    ] = False,
+    since: Annotated[Path | None, typer.Option(metavar="DIR", help="Take only what changed since this crawl.")] = None,
+    revisits: Annotated[bool, typer.Option(help="Write bodies that are kept already no second time.")] = True,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[HOST=]URL", help="Go through this proxy, or `direct`; repeatable."),
+    ] = None,
+    proxy_dns: Annotated[bool, typer.Option("--proxy-dns", help="Let proxies look names up, unchecked.")] = False,
+    keep_open: _OPEN = False,
+    login: LOGIN = None,
     store: _STORE = "",
     ca_file: _CA = "",
 ) -> Answer:
@@ -87,33 +103,36 @@ def start(
             exclude_url=tuple(exclude_url or ()), include=tuple(include or ()), append=append, order=order,
             preset=preset, delay=delay, robots=robots, user_agent=user_agent, contact=contact,
             allow_private=allow_private, private_range=tuple(private_range or ()), offsite_embeds=offsite_embeds,
-            sitemaps=sitemaps,
+            sitemaps=sitemaps, detect_language=detect_language, since=since, revisits=revisits,
+            proxy=tuple(proxy or ()), proxy_dns=proxy_dns,
         )
     )  # fmt: skip
-    with crawl_line() as line:
+    book = book_from(login)
+    plan = book.assigned(plan)
+    with crawl_view() as look:
         crew = Crew(
-            workers=workers, address=StoreAddress(url=store), watch=line.watch, counted=line.counted, signals=True,
-            ca_file=ca_file,
+            workers=workers, address=StoreAddress(url=store), look=look, signals=True,
+            ca_file=ca_file, book=book, sealing=Sealing(keep_open=keep_open),
         )  # fmt: skip
         return _answer(crawl(plan, into, crew))
 
 
 @command(app, "resume")
-def resume(folder: _FOLDER, workers: _WORKERS = 1, store: _STORE = "", ca_file: _CA = "") -> Answer:
+def resume(
+    folder: _FOLDER,
+    workers: _WORKERS = 1,
+    keep_open: _OPEN = False,
+    login: LOGIN = None,
+    store: _STORE = "",
+    ca_file: _CA = "",
+) -> Answer:
     """Go on with a crawl that was stopped, or that fell."""
-    with crawl_line() as line:
+    with crawl_view() as look:
         crew = Crew(
-            workers=workers, address=StoreAddress(url=store), watch=line.watch, counted=line.counted, signals=True,
-            ca_file=ca_file,
+            workers=workers, address=StoreAddress(url=store), look=look, signals=True,
+            ca_file=ca_file, book=book_from(login), sealing=Sealing(keep_open=keep_open),
         )  # fmt: skip
         return _answer(resume_crawl(folder, crew))
-
-
-@command(app, "report")
-def report(folder: _FOLDER, store: _STORE = "") -> Answer:
-    """Show what a crawl came to, also while it runs."""
-    found = crawl_story.report(folder, StoreAddress(url=store))
-    return Answer(document=found, parts=_parts(found))
 
 
 @command(app, "explain")
@@ -131,19 +150,14 @@ def explain(
     return Answer(document=story, parts=[Fields(pairs=pairs)])
 
 
+crawl_report.add_to(app)
+crawl_control.add_to(app)
+crawl_keep.add_to(app)
+
+
 def _answer(summary: CrawlSummary) -> Answer:
     document = {"folder": str(summary.folder), **summary.report}
     notes = [] if summary.whole else [f"Stopped. Go on with: opilio crawl resume {summary.folder}"]
+    notes += [f"Sealed into {summary.result}"] if summary.result else []
     code = 0 if summary.ended.ending in (Ending.FINISHED, Ending.LIMIT) else STOPPED
-    return Answer(document=document, parts=[*_parts(summary.report), *notes], exit_code=code)
-
-
-def _parts(report: dict[str, Any]) -> list[Rows | Fields | str]:
-    names = ("ended", "limit", "pages", "counted", "bytes", "seconds", "waiting", "hosts")
-    pairs = [(name, report[name]) for name in names if report.get(name) not in (None, "")]
-    rows = [(outcome, number) for outcome, number in sorted(report["outcomes"].items())]
-    broken = [(each["url"], each["parent"]) for each in report["broken_links"][:20]]
-    parts: list[Rows | Fields | str] = [Fields(pairs=pairs), Rows(columns=("outcome", "pages"), rows=rows)]
-    if broken:
-        parts.append(Rows(columns=("broken link", "on page"), rows=broken))
-    return parts
+    return Answer(document=document, parts=[*crawl_report.parts(summary.report), *notes], exit_code=code)

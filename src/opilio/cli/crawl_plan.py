@@ -16,7 +16,9 @@ from opilio.crawl.plan import (
     Scope,
     ScopeKind,
     Seed,
+    Warc,
 )
+from opilio.crawl.proxies import EVERY_HOST
 from opilio.crawl.scope.rules import Excluded
 from opilio.kernel.errors import InvalidInput
 from opilio.kernel.files import mapped
@@ -48,6 +50,11 @@ class Given:
     private_range: tuple[str, ...]
     offsite_embeds: bool
     sitemaps: bool
+    since: Path | None = None
+    revisits: bool = True
+    proxy: tuple[str, ...] = ()
+    proxy_dns: bool = False
+    detect_language: bool = False
 
 
 def plan_from(given: Given) -> CrawlPlan:
@@ -74,10 +81,22 @@ def plan_from(given: Given) -> CrawlPlan:
             user_agent=given.user_agent,
             contact=given.contact,
         ),
-        fetch=Fetch(allow_private=("all",) if given.allow_private else given.private_range),
-        extract=Extract(sitemaps=given.sitemaps),
+        fetch=Fetch(
+            allow_private=("all",) if given.allow_private else given.private_range,
+            since=str(given.since.absolute()) if given.since else "",
+            proxies=dict(_proxy(text) for text in given.proxy),
+            proxy_dns=given.proxy_dns,
+        ),
+        warc=Warc(revisits=given.revisits),
+        extract=Extract(sitemaps=given.sitemaps, detect_language=given.detect_language),
         order=given.order,
     )
+
+
+def _proxy(text: str) -> tuple[str, str]:
+    """Host and URL of `HOST=URL`; without a host it is for all."""
+    host, equals, url = text.partition("=")
+    return (host.strip().lower(), url.strip()) if equals and "://" not in host else (EVERY_HOST, text.strip())
 
 
 def _listed(file: Path | None) -> list[str]:

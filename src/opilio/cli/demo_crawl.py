@@ -28,4 +28,4 @@ def run(site: str, home: Path) -> Crawled:
         fetch=Fetch(allow_private=("127.0.0.0/8",)),
     )
     report = crawl(plan, folder).report
-    return Crawled(folder=folder, pages=report["counted"], broken_links=len(report["broken_links"]))
+    return Crawled(folder=folder, pages=report["counted"], broken_links=report["broken_links"]["links"])

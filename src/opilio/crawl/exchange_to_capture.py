@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from opilio.crawl.fetch import decode
 from opilio.crawl.fetch.exchange import Answer, Ask
 from opilio.crawl.fetch.head import Head, parse
-from opilio.kernel.capture import Capture, Provenance
+from opilio.crawl.fetch.hiding import without_secrets
+from opilio.kernel.capture import Capture, Inexactness, Provenance
 from opilio.kernel.digests import Algorithm, Digest, digest_of
 
 _NO_HEAD = Head(status=200, version="0.9", reason="", headers=())
@@ -30,10 +31,7 @@ class Payload:
 def payload_of(answer: Answer, algorithm: Algorithm, limits: decode.Limits) -> Payload:
     """Take the codings off."""
     head = parse(answer.head) or _NO_HEAD
-    body, fault = answer.body, ""
-    if any("chunked" in value.lower() for value in head.all("transfer-encoding")):
-        undone = decode.dechunked(body)
-        body, fault = undone.body, undone.fault
+    body, fault = _without_chunks(answer.body, head)
     content = decode.decoded(body, head.all("content-encoding"), limits)
     return Payload(
         head=head,
@@ -44,12 +42,25 @@ def payload_of(answer: Answer, algorithm: Algorithm, limits: decode.Limits) -> P
     )
 
 
+def digest_in(answer: Answer, algorithm: Algorithm) -> Digest:
+    """The digest of the payload by another algorithm."""
+    return digest_of(_without_chunks(answer.body, parse(answer.head) or _NO_HEAD)[0], algorithm)
+
+
+def _without_chunks(body: bytes, head: Head) -> tuple[bytes, str]:
+    """The body without transfer coding, and what is wrong with it."""
+    if not any("chunked" in value.lower() for value in head.all("transfer-encoding")):
+        return body, ""
+    undone = decode.dechunked(body)
+    return undone.body, undone.fault
+
+
 def capture_of(ask: Ask, answer: Answer, payload: Payload, provenance: Provenance) -> Capture:
     """The exchange as it is kept."""
     return Capture(
         url=ask.url,
         method=ask.method,
-        request=answer.request,
+        request=without_secrets(answer.request, ask.hidden) if ask.hidden else answer.request,
         head=answer.head,
         body=answer.body,
         started=answer.started,
@@ -61,5 +72,5 @@ def capture_of(ask: Ask, answer: Answer, payload: Payload, provenance: Provenanc
         payload_digest=payload.digest,
         truncated=answer.truncated,
         provenance=provenance,
-        notes=answer.notes,
+        notes=(*answer.notes, Inexactness.HIDDEN_SECRETS) if ask.hidden else answer.notes,
     )

@@ -7,7 +7,7 @@ plan wants it. Time runs evenly inside: a wall clock that is set does not let re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from opilio.crawl.manners import Answer, HostManners, Pace, Wait, answered, granted, restored, shifted, wait
+from opilio.crawl.manners import Answer, HostManners, Pace, Wait, answered, granted, repaced, restored, shifted, wait
 from opilio.kernel.clock import Clock
 
 
@@ -54,9 +54,13 @@ class Ledger:
         return self._paces.get(key, self._pace)
 
     def change_pace(self, pace: Pace, paces: Mapping[str, Pace] | None = None) -> None:
-        """New terms while the crawl runs; waits that are under way stay."""
+        """New terms while the crawl runs; waits that have begun are worked out again where they change."""
+        before = {key: self.pace(key) for key in self._states}
         self._pace = pace
         self._paces = dict(paces or {})
+        for key, old in before.items():
+            if self.pace(key) != old:
+                self._keep(key, repaced(self._states[key], self.pace(key)))
 
     def restore(self, key: str, state: HostManners, *, certain: bool = False) -> None:
         """Take up what the store kept. What the ledger knows itself is newer and stays.

@@ -16,7 +16,7 @@ from opilio.crawl.scope.chain import ScopeChain
 from opilio.crawl.scope.verdict import Candidate, Verdict
 from opilio.extract.links import Link, LinkKind
 from opilio.kernel.capture import Hop
-from opilio.kernel.urls import parse, url_hash64
+from opilio.kernel.urls import url_hash64
 
 #: Behind the kind of a link that its page asks not to follow.
 NOFOLLOW = ".nofollow"
@@ -89,6 +89,7 @@ class Linking:
         self._obey_nofollow = obey_nofollow
         self._max_redirects = min(max_redirects, LONGEST_PATH - 1)
         self._known: dict[_Key, Found | Verdict] = {}
+        self._hashes: dict[str, int] = {}
 
     def change(self, chain: ScopeChain) -> None:
         """Other rules from now on."""
@@ -124,7 +125,9 @@ class Linking:
     ) -> None:  # fmt: skip
         hop, kind, url = link
         if found is None:
-            found = self._remembered(key)
+            found = self._remembered(key, known)
+            if found is _RECORDED:
+                return
         if not isinstance(found, Verdict):
             if hop is Hop.REDIRECT and self._chain_too_long(path):
                 found = _TOO_MANY
@@ -140,21 +143,29 @@ class Linking:
             pending[-1].learn(found)
             judged.found.append(found._replace(path=f"{path}{hop.value}"[-LONGEST_PATH:]))
 
-    def _remembered(self, key: _Key) -> Found | Verdict:
+    def _remembered(self, key: _Key, known: SeenCache) -> Found | Verdict:
+        """What becomes of a link; the scope is asked only about what the store does not have."""
         if len(self._known) >= _REMEMBERED:
             self._known.clear()
-        found = self._known[key] = self._judged(*key)
+        url, label, _ = key
+        host = url.split("/", 3)[2]  # the host key of a canonical URL
+        target = Found(host, self._hash(url), url, label, "", EMBED if label.hops else 0)
+        found = self._known[key] = _RECORDED if known.known(target) else self._judged(key, target)
         return found
 
-    def _judged(self, url: str, label: Label, hop: Hop) -> Found | Verdict:
-        candidate = Candidate(
-            url=url, parts=parse(url), seed=label.seed, depth=label.depth, embed_hops=label.hops, hop=hop
-        )
+    def _judged(self, key: _Key, target: Found) -> Found | Verdict:
+        url, label, hop = key
+        candidate = Candidate(url=url, seed=label.seed, depth=label.depth, embed_hops=label.hops, hop=hop)
         verdict = self._chain.judge(candidate)
-        if not verdict.accepted:
-            return verdict
-        host = url.split("/", 3)[2]  # the host key of a canonical URL
-        return Found(host, url_hash64(url), url, label, "", EMBED if label.hops else 0)
+        return target if verdict.accepted else verdict
+
+    def _hash(self, url: str) -> int:
+        found = self._hashes.get(url)
+        if found is None:
+            if len(self._hashes) >= _REMEMBERED:
+                self._hashes.clear()
+            found = self._hashes[url] = url_hash64(url)
+        return found
 
     def _chain_too_long(self, path: str) -> bool:
         return len(path) - len(path.rstrip(Hop.REDIRECT.value)) >= self._max_redirects

@@ -106,6 +106,7 @@ class HostManners:
     crawl_delay: float | None = None  # seconds, from robots.txt
     granted: float = -math.inf  # when the last request was allowed
     in_flight: int = 0  # requests that were allowed and are not done
+    response: float = 0.0  # seconds that the last answer took
 
     @property
     def breaker(self) -> Breaker:
@@ -162,7 +163,18 @@ def answered(state: HostManners, pace: Pace, answer: Answer, now: float) -> Host
         failures=breaker.failures,
         broken_until=breaker.broken_until,
         in_flight=max(state.in_flight - 1, 0),
+        response=max(answer.seconds, 0.0),
     )
+
+
+def repaced(state: HostManners, pace: Pace) -> HostManners:
+    """On other terms: a wait that has begun becomes as long as if they had held when it began."""
+    if state.granted == -math.inf:
+        return state
+    changed = replace(state, delay=_seconds(pace, state.response, state.crawl_delay))
+    if state.in_flight or pace.parallel > 1:
+        return replace(changed, next_due=state.granted + _gap(changed, pace))
+    return replace(changed, next_due=state.next_due - state.delay + changed.delay)
 
 
 def restored(state: HostManners, pace: Pace, now: float, *, certain: bool = False) -> HostManners:

@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+#: Stands in the reason of a page whose answer ended early, before the cause.
+CUT_OFF = "cut off: "
+
 
 class Outcome(StrEnum):
     """The end of a URL's story in one crawl; the reason stands beside it in the store."""
@@ -49,7 +52,7 @@ _SENTENCES = {
     Outcome.EXCLUDED: "An exclusion names it.",
     Outcome.BLOCKED: "The site answered with a wall (a challenge, a ban, a page to sign in) instead of the page.",
     Outcome.SOFT_404: "The answer says that the page does not exist, though its status claims success.",
-    Outcome.AUTH_LOST: "The signed-in session ended and could not be renewed.",
+    Outcome.AUTH_LOST: "The login failed, or its session ended and could not be renewed.",
     Outcome.GONE: "The server said that the page does not exist.",
     Outcome.UNPARSABLE: "The answer was kept, but its content could not be read within the limits.",
     Outcome.TRANSIENT_ERROR: "It failed in a way that may pass, as often as the plan allows to try.",

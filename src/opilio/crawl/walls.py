@@ -7,6 +7,8 @@ called a wall is lost to the reader, so what is long or lacks a clear sign count
 import re
 from collections.abc import Sequence
 
+import re2
+
 from opilio.crawl.fetch.head import Head
 from opilio.extract.extracted import Extracted
 
@@ -17,7 +19,8 @@ _WALL_TITLE = re.compile(
     r"are you a robot|robot check|security check|pardon our interruption|ddos-guard|checking your browser|"
     r"request (rejected|blocked)|you have been blocked|human verification)"
 )
-_WALL_MARK = re.compile(
+#: RE2, because it reads a page in a tenth of the time that `re` takes.
+_WALL_MARK = re2.compile(
     rb"(?i)cdn-cgi/challenge-platform|_incapsula_resource|captcha-delivery\.com|px-captcha|awswafcaptcha|"
     rb"ddos-guard/js-challenge|/distil_r_captcha"
 )

@@ -1,5 +1,5 @@
-"""The linear look at HTML before it is parsed: is it nested too deeply, or a tag too full, for a parser that is
-quadratic in both?
+"""The linear look at HTML before it is parsed: is it nested too deeply, a tag too full, or formatting left open over
+too many blocks, for a parser that is quadratic in all three?
 
 Most pages pass by counting alone. The others are read by a small tokenizer that keeps the stack of open elements and
 errs towards "too deep": an end tag counts only where the HTML standard surely closes the element.
@@ -12,6 +12,7 @@ import re2
 
 from opilio.extract.options import Options
 
+_LONG_PIECE = re.compile(rb"<[^>]{1000}")  # quicker, and hardly ever found
 _LONG_TAG = re.compile(rb"</?[A-Za-z][^>]{1000}")
 #: A value that holds "<" or ">"; RE2 because it reads a page in a tenth of the time that `re` takes.
 _HIDDEN_END = re2.compile(rb"=[\t\n\f\r ]*(?:\"[^\"<>]*[<>]|'[^'<>]*[<>])")
@@ -26,12 +27,31 @@ _PLAIN = re.compile(
     + _INSIDE
     + rb">|<(?![A-Za-z/]))*+"
 )
+_LEAF_END = (
+    rb"(?:[\t\n\f\r ][^<>\"'=\0]*+(?:=[^<>\"'=\0]*+(?:\"[^\"<>\0]*+\"|'[^'<>\0]*+')?+[^<>\"'=\0]*+)*+)?+>[^<]*+</\1>"
+)
+#: An element that is closed at once, with nothing but text inside: what is open before it is open after it.
+_LEAF = re.compile(rb"<([A-Za-z][A-Za-z0-9]*+)" + _LEAF_END)
+_FORMATTING_NAMES = (
+    rb"[bB](?:[iI][gG])?|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iI]|[tT]{2}|[uU]"
+    rb"|[sS](?:[mM][aA][lL]{2}|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?"
+)
+#: The same of elements that never close others.
+_INLINE_LEAF = re.compile(rb"<(" + _FORMATTING_NAMES + rb"|span|cite|kbd|var|samp|sub|sup|abbr|q)" + _LEAF_END)
+_LEAF_SHADOW = b"\0"  # text, but no part of a tag: a tag around it is never taken for whole
+_PEELINGS = 6
+_INLINE_PEELINGS = 3
 _TOKEN = re.compile(
     rb"<!--(?:-?>|.*?(?:--!?>|\Z))"
     rb"|<[!?][^>]*+>?"
     rb"|<(/?)([A-Za-z][^\t\n\f\r />]*+)((?:[^>\"'=]++|=[\t\n\f\r ]*+(?:\"[^\"]*+\"?|'[^']*+'?)?|[\"'])*+)>?",
     re.DOTALL,
 )
+#: Formatting: the parser opens it again in every block until its end tag comes.
+_FORMATTING = re.compile(rb"<(?=[bcefistuBCEFISTU])(?:" + _FORMATTING_NAMES + rb")(?=[\t\n\f\r />])[^>]*+")
+_ALIKE = 3  # equal ones that the parser keeps in mind
+_FEW = 1_500  # start tags with which no page can do harm by formatting
+_MOST_REOPENED = 1_000_000  # elements that a parser may have to open again
 _ATTRIBUTE = re.compile(rb"[\t\n\f\r /]++[^\t\n\f\r />]")
 _VALUES = re.compile(rb"=[\t\n\f\r ]*+(?:\"[^\"]*+\"?|'[^']*+'?)")
 _VALUE_SHADOW = b"= "
@@ -88,15 +108,48 @@ def too_hostile(body: bytes, options: Options) -> str | None:
     """Why UTF-8 HTML must not be parsed in this process; None when it may be."""
     if len(body) > options.max_html_bytes:
         return f"the page is larger than {options.max_html_bytes} bytes"
-    if body.count(b"<") > options.max_tag_depth and body.count(b"<") - body.count(b"</") > options.max_tag_depth:
+    starts = body.count(b"<")
+    if starts > options.max_tag_depth or starts > _FEW:
+        starts -= body.count(b"</")
+    if _may_be_deep(body, starts, options) or _may_reopen(body, starts):
         return _Reading(body, options).verdict()
     if _HIDDEN_END.search(body) is not None and not _PLAIN.fullmatch(body):
         return _Reading(body, options).verdict()
     return _full_tag(body, options)
 
 
+def _may_be_deep(body: bytes, starts: int, options: Options) -> bool:
+    """Whether more elements than allowed may be open at once.
+
+    Elements without elements inside are taken out, again and again; what is left over is the most that can be open,
+    but for the rows and bodies that a parser adds to tables.
+    """
+    peelings = _PEELINGS
+    while starts > options.max_tag_depth and peelings:
+        body, peeled = _LEAF.subn(_LEAF_SHADOW, body)
+        starts -= peeled
+        peelings = peelings - 1 if peeled else 0
+    return starts > options.max_tag_depth
+
+
+def _may_reopen(body: bytes, starts: int) -> bool:
+    """Whether formatting may be opened again too often: at each tag as much as was left open before."""
+    if starts <= _FEW:
+        return False
+    kinds = _FORMATTING.findall(body)
+    plain = _HIDDEN_END.search(body) is None
+    most = min(len(kinds), _ALIKE * len(set(kinds))) if plain else len(kinds)
+    if 2 * starts * most <= _MOST_REOPENED:
+        return False
+    for _ in range(_INLINE_PEELINGS):
+        body = _INLINE_LEAF.sub(_LEAF_SHADOW, body)
+    return 2 * starts * len(_FORMATTING.findall(body)) > _MOST_REOPENED
+
+
 def _full_tag(body: bytes, options: Options) -> str | None:
     """The check of attributes for pages in which every tag ends at its first ">"."""
+    if _LONG_PIECE.search(body) is None:
+        return None
     for start in _LONG_TAG.finditer(body):
         end = body.find(b">", start.end())
         if _attributes(body[start.start() : end if end != -1 else len(body)]) > options.max_tag_attributes:
@@ -118,7 +171,7 @@ class _Reading:
         self._foreign = _FOREIGN.search(body) is not None
 
     def verdict(self) -> str | None:
-        if b"<![CDATA[" in self._body:
+        if self._foreign and b"<![CDATA[" in self._body:
             return _HIDDEN
         position = 0
         while (token := _TOKEN.search(self._body, position)) is not None:
@@ -131,7 +184,7 @@ class _Reading:
             reason, position = self._tag(closing, name.lower(), position, empty=inside.endswith(b"/"))
             if reason:
                 return reason
-        return None
+        return self._too_deep()
 
     def _too_many(self, inside: bytes) -> bool:
         return _attributes(inside) > self._options.max_tag_attributes
@@ -147,6 +200,8 @@ class _Reading:
         return self._too_deep(), position
 
     def _too_deep(self) -> str | None:
+        if self._open.reopened > _MOST_REOPENED:
+            return "the page leaves formatting open over too many blocks"
         if not self._open.exceeded:
             return None
         return f"the page is nested more than {self._options.max_tag_depth} elements deep"
@@ -185,6 +240,8 @@ class _OpenElements:
         self._steps = 0  # looks at entries of the stack; far more than tags means that somebody plays with us
         self._tags = 0
         self._assumed = 0
+        self._formatting = 0  # how much of it is open
+        self.reopened = 0  # elements that a parser may have opened again so far
         self._drawing = False  # whether we are surely inside svg or math, and not in HTML inside them
 
     @property
@@ -199,6 +256,7 @@ class _OpenElements:
     def open(self, name: bytes, *, empty: bool) -> None:
         """A start tag; `empty` when it ends with a slash, which means something in drawings and formulas only."""
         self._tags += 1
+        self.reopened += self._formatting
         if name in _DRAWINGS:
             self._drawing = not empty
         elif name in _SPECIAL or name in _BREAK_OUT:
@@ -212,12 +270,15 @@ class _OpenElements:
             self._forget(len(self._stack) - 1)
         self._stack.append(name)
         self._count[name] = self._count.get(name, 0) + 1
+        if name in _LOOSE:
+            self._formatting += 1
 
     def close(self, name: bytes) -> None:
+        """An end tag."""
         self._tags += 1
+        self.reopened += self._formatting
         if self._stack and self._stack[-1] == name:
-            self._stack.pop()
-            self._count[name] -= 1
+            self._forget(len(self._stack) - 1)
             return
         if not self._count.get(name) or name in _NEVER_THROUGH or (name in _DRAWINGS and not self._drawing):
             return
@@ -243,7 +304,10 @@ class _OpenElements:
         return None
 
     def _forget(self, index: int) -> None:
-        self._count[self._stack.pop(index)] -= 1
+        name = self._stack.pop(index)
+        self._count[name] -= 1
+        if name in _LOOSE:
+            self._formatting -= 1
 
 
 def _bars(name: bytes) -> frozenset[bytes]:

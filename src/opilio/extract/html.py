@@ -1,5 +1,6 @@
 """Reads an HTML page in one parse: decode, check, parse, walk once, resolve."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from opilio.kernel.errors import BadUrl
 from opilio.kernel.urls import Base
 
 _PARSING = LexborDocumentOptions.WO_EVENTS.value  # nothing listens to changes of the tree
+_STYLED = re.compile(rb"style[\t\n\f\r ]*=[^<]*?url\(")
 _MAX_FRAME = 262_144  # characters of a document inside the page that are read
 _MAX_FRAMES = 20
 _MAX_TEMPLATES = 1_000
@@ -79,7 +81,7 @@ def _read_templates(document: LexborHTMLParser, walk: Walk, options: Options) ->
 
 def _read_attributes(document: LexborHTMLParser, walk: Walk, markup: bytes) -> None:
     """Attributes that any element may have are looked for only on pages that can have them."""
-    if b"(" in markup and b"url(" in markup:
+    if b"url(" in markup and (_STYLED.search(markup) or b"STYLE" in markup or b"Style" in markup):
         for node in document.css("[style]"):
             walk.references.extend(style_references(node))
     if walk.cells and b"background=" in markup:

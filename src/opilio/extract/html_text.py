@@ -18,8 +18,8 @@ BREAK: Final = "\f"
 # The first letters of block elements, with as few others as possible: an expression by full names costs five times as
 # much. A needless break (link, template, …) does no harm.
 _BLOCK_TAG = re.compile(
-    rb"<(?=/?(?:[dDlLuUoO][dDiIlLtTpP]|[tThHnN][aAbBdDfFhHrReE1-6]|[pP][\s>rR/]|[bBaAsS][lLrReEdDsS]|[fF][iI]"
-    rb"|[fF][oO][oOrR]|[mM][aA][iI]|[mM][eE][nN]|[cC][eE]|[lL][eE]))"
+    rb"<(?=/?+(?:[dDlLuUoO][dDiIlLtTpP]|[tThHnN][aAbBdDfFhHrReE1-6]|[pP][\s>rR/]|[bBaAsS][lLrReEdDsS]"
+    rb"|[fF](?:[iI]|[oO][oOrR])|[mM](?:[aA][iI]|[eE][nN])|[cClL][eE]))"
 )
 _ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search"})
 _ARTICLE = frozenset({"article", "main", "section"})

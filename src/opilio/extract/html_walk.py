@@ -49,6 +49,7 @@ class Walk:
         self.lazy = options.lazy_images
         self.budget = 1_000_000  # characters that may still be read twice, for anchors and headings
         self._options = options
+        self._anchors = options.anchors
         self._speculative = speculative
 
     def over(self, root: LexborNode) -> None:
@@ -83,10 +84,10 @@ class Walk:
             return
         if href[0] == "#" and not self.base:
             return
-        text = anchor(self._read(node))
-        rel = attributes.get("rel") or ""
+        text = (anchor(self._read(node)) or _label(node)) if self._anchors else ""
+        rel = attributes.get("rel")
         kind = LinkKind.SPECULATIVE if self._speculative else _LINK
-        self.references.append((href, kind, "a", "href", rel.lower() if rel else rel, text or _label(node)))
+        self.references.append((href, kind, "a", "href", rel.lower() if rel else "", text))
 
     def _area(self, node: LexborNode) -> None:
         href = node.attrs.get("href")

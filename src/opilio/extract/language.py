@@ -1,6 +1,6 @@
 """Detects the language of a text (py3langid). A module of its own, to be imported only by who wants detection.
 
-Loading the model takes about 0.3 s and 40 MB; it happens at the first text. Pass `detected_language` to `extract`.
+Loading the model takes about 0.8 s and 100 MB; it happens at the first text. A text takes 0.4 ms.
 """
 
 from functools import lru_cache

@@ -20,6 +20,7 @@ class Options:
 
     query: QueryPolicy = KEEP_QUERY  # how the canonical form of a link treats its query
     forms: bool = False  # follow GET forms that have few combinations of choices
+    anchors: bool = True  # the text of links
     script_strings: bool = False  # take strings of scripts that look like URLs, as speculative links
     mark_boilerplate: bool = True  # tell navigation, footers and menus apart from the rest of the text
     lazy_images: bool = True  # take data-src and its kin, as speculative links
@@ -27,7 +28,7 @@ class Options:
     max_links: int = 250_000  # further links of a page are counted, not kept
     max_text: int = 5_000_000  # characters; the rest is cut
     max_html_bytes: int = 4 * _MEGABYTE  # larger HTML is parsed by a helper process
-    max_tag_depth: int = 2_000  # more deeply nested HTML is parsed by a helper process
+    max_tag_depth: int = 4_000  # more deeply nested HTML is parsed by a helper process
     max_tag_attributes: int = 500  # the same for a tag with more attributes
     max_xml_depth: int = 200
     max_sitemap_bytes: int = 50 * _MEGABYTE  # unpacked, as sitemaps.org has it

@@ -47,6 +47,8 @@ class Inexactness(Enum):
     MERGED_INTERIM = "an interim response (1xx) was merged into the head"
     BINARY_HEAD = "the head was binary (HTTP/2 or HTTP/3) and is spelt as HTTP/1.1"
     REBUILT_REQUEST = "the request was rebuilt from what was asked for, not seen on the wire"
+    HIDDEN_PROXY_CREDENTIALS = "the credentials for the proxy were left out of the request"
+    HIDDEN_SECRETS = "secrets of a credential in the request were replaced by [hidden]"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

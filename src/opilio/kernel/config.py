@@ -80,6 +80,11 @@ def load(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
     return Loaded(settings=Settings(**values), origins=types.MappingProxyType(origins))  # type: ignore[arg-type]  # each value was checked by _typed
 
 
+def environment() -> Mapping[str, str]:
+    """The variables of this process, for what may be named in them: passwords of proxies and sites."""
+    return types.MappingProxyType(dict(os.environ))  # noqa: TID251 - the one place that reads it
+
+
 def _file(environ: Mapping[str, str], folder: Path) -> Path | None:
     named = environ.get(CONFIG_VARIABLE)
     if named:

@@ -61,6 +61,19 @@ def holder(path: Path) -> Holder | None:
         return None
 
 
+def held_by(path: Path) -> Holder | None:
+    """Who holds the lock now. One who was killed left its name in the file, but not the lock."""
+    found = holder(path)
+    if found is None:
+        return None
+    with path.open("rb") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return found
+    return None
+
+
 def _take(descriptor: int, path: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

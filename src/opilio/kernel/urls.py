@@ -4,6 +4,7 @@ The canonical form is the identity of a page; docs/reference/urls.md states its 
 with whatever is keyed by it. SURT keys are in `surt`, names of hosts in `hosts`, IP addresses in `addresses`.
 """
 
+import functools
 import hashlib
 import re
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ MAX_URL_BYTES = 16 * 1024
 
 _SHOWN = 200  # characters of a refused URL that an error message repeats
 _PORTS = {"http": 80, "https": 443}
+_OWN_PAGE = "?#"  # what references begin with that mean something else on each page
+_REMEMBERED = 1_000  # references of one folder
 
 # Characters that no rule rewrites: RFC 3986 unreserved and sub-delims, ':' and '@' (the query also '/' and '?').
 _PATH = r"(?:/(?!\.)[A-Za-z0-9\-._~!$&'()*+,;=:@]*)"
@@ -28,7 +31,7 @@ _QUERY = r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]+)?"
 _HOST = r"(?:(?!xn--)[a-z0-9_-]+\.)*(?!xn--)[a-z][a-z0-9-]*"
 _CLEAN_URL = re.compile(rf"(https?://{_HOST}{_PATH}+{_QUERY})(?:#.*)?")
 _CLEAN_PATH = re.compile(rf"((?!//){_PATH}+{_QUERY})(?:#.*)?")
-_CLEAN_NAME = re.compile(rf"([A-Za-z0-9_~][A-Za-z0-9\-._~!$&'()*+,;=@]*{_PATH}*{_QUERY})(?:#.*)?")
+_CLEAN_NAME = re.compile(rf"((?:\.\./)*)([A-Za-z0-9_~][A-Za-z0-9\-._~!$&'()*+,;=@]*{_PATH}*{_QUERY})(?:#.*)?")
 
 _HREF = re.compile(r"(https?)://(?:[^/?#]*@)?(\[[^]]*\]|[^/?#:]*)(:\d+)?(/[^?#]*)(?:\?([^#]*))?")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
@@ -146,7 +149,7 @@ def canonical(url: str, policy: QueryPolicy = KEEP_QUERY) -> str:
 class Base:
     """The URL against which the references of one page are resolved; made once per page, asked once per link."""
 
-    __slots__ = ("_folder", "_href", "_origin", "_policy")
+    __slots__ = ("_folder", "_href", "_known", "_origin", "_policy")
 
     def __init__(self, url: str, policy: QueryPolicy = KEEP_QUERY) -> None:
         self._href = canonical(url)
@@ -155,11 +158,22 @@ class Base:
         path, _, _ = self._href.partition("?")
         self._origin = self._href[:start]
         self._folder = path[: path.rindex("/") + 1]
+        self._known = _references_of(self._folder, policy)
 
     def link(self, reference: str) -> str | None:
         """The canonical URL that a reference leads to; None when it is no URL, not fetchable or too long."""
+        found = self._known.get(reference)
+        if found is not None:
+            return found
         if len(reference) > MAX_URL_BYTES:
             return None
+        found = self._found(reference)
+        first = reference[:1]
+        if found is not None and first > " " and first not in _OWN_PAGE and len(self._known) < _REMEMBERED:
+            self._known[reference] = found
+        return found
+
+    def _found(self, reference: str) -> str | None:
         clean = self._clean(reference)
         if clean is not None:
             return _with_policy(clean, self._policy) if len(clean) <= MAX_URL_BYTES else None
@@ -173,11 +187,30 @@ class Base:
         if reference[:1] == "/":
             found = _CLEAN_PATH.fullmatch(reference)
             return self._origin + found[1] if found else None
-        found = _CLEAN_URL.fullmatch(reference)
-        if found:
-            return found[1]
+        if reference[:4] == "http":
+            found = _CLEAN_URL.fullmatch(reference)
+            if found:
+                return found[1]
         found = _CLEAN_NAME.fullmatch(reference)
-        return self._folder + found[1] if found else None
+        if found is None:
+            return None
+        up, name = found.groups()
+        return (self._above(len(up) // 3) if up else self._folder) + name
+
+    def _above(self, steps: int) -> str:
+        """The folder so many steps up; the root at most."""
+        end = len(self._folder) - 1
+        least = len(self._origin)
+        while steps and end > least:
+            end = self._folder.rindex("/", 0, end)
+            steps -= 1
+        return self._folder[: end + 1]
+
+
+@functools.lru_cache(maxsize=256)
+def _references_of(folder: str, policy: QueryPolicy) -> dict[str, str]:
+    """What references on the pages of one folder mean, as far as it was found out: menus repeat on every page."""
+    return {}
 
 
 def root_matches(root: str, url: str) -> bool:

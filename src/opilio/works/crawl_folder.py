@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from opilio.crawl.errors import AnotherPlan, CrawlStoreExists, NoCrawlStore
+from opilio.crawl.errors import AnotherPlan, CorruptCrawlStore, CrawlStoreExists, NoCrawlStore
 from opilio.crawl.frontier.postgres import PostgresStore
 from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.crawl.frontier.sqlite import SqliteStore
@@ -61,6 +61,11 @@ class CrawlFolder:
         return self.path / "report.json"
 
     @property
+    def report_page(self) -> Path:
+        """The same for people, as one HTML page."""
+        return self.path / "report.html"
+
+    @property
     def index(self) -> Path:
         """The captures by URL and time."""
         return self.path / "index.cdxj"
@@ -71,7 +76,8 @@ class CrawlFolder:
         return self.path / "lock"
 
     @property
-    def _name(self) -> Path:
+    def name_file(self) -> Path:
+        """The name of the crawl in its database, where the store is no file."""
         return self.path / "store.json"
 
     def begin(self, plan: CrawlPlan, address: StoreAddress) -> SqlStore:
@@ -83,14 +89,17 @@ class CrawlFolder:
         if not address.url:
             return SqliteStore.create(self.store, plan)
         name = address.name or f"{self.path.resolve().name}"
-        write_atomically(self._name, json.dumps({"name": name}).encode())
+        write_atomically(self.name_file, json.dumps({"name": name}).encode())
         return PostgresStore.create(address.url, name, plan)
 
     def open(self, address: StoreAddress, *, read_only: bool = False) -> SqlStore:
         """The store of a crawl that was begun."""
         if self.store.is_file():
             return SqliteStore.open(self.store, read_only=read_only)
-        if not self._name.is_file():
+        if not self.name_file.is_file():
+            if self.warcs.is_dir():
+                remedy = f"Make it again from the WARC files: opilio crawl rebuild {self.path}."
+                raise NoCrawlStore("the crawl store of this folder is gone", where=str(self.store), remedy=remedy)
             remedy = "Give the folder that `opilio crawl … --into` was told."
             raise NoCrawlStore("no crawl was begun in this folder", where=str(self.path), remedy=remedy)
         if not address.url:
@@ -100,8 +109,15 @@ class CrawlFolder:
 
     def store_name(self) -> str:
         """The name of the crawl in its database."""
-        with mapped(self._name):
-            return str(json.loads(self._name.read_text())["name"])
+        with mapped(self.name_file):
+            text = self.name_file.read_text("utf-8", "replace")
+        try:
+            return str(json.loads(text)["name"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            remedy = f"Make the store again from the WARC files: opilio crawl rebuild {self.path}."
+            raise CorruptCrawlStore(
+                "the name of the crawl cannot be read", where=str(self.name_file), remedy=remedy
+            ) from None
 
     def _refuse_contents(self, plan: CrawlPlan) -> None:
         if self.path.exists() and not self.path.is_dir():

@@ -1,21 +1,30 @@
-"""The CDXJ index of a crawl, from its committed rows."""
+"""The CDXJ index of a crawl, from its committed rows or, once it is sealed, from its result."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from opilio.archive.cdxj import CdxRow, write_cdxj
-from opilio.crawl.frontier.store import Records
+from opilio.crawl.frontier.rows import Page
 from opilio.extract.page_types import EXTENSIONS
 from opilio.kernel.digests import parse_digest
 
 
-def write_index(path: Path, store: Records) -> int:
+class Pages(Protocol):
+    """A crawl store, or a sealed crawl."""
+
+    def pages(self) -> Iterator[Page]:
+        """Pages by number."""
+        ...
+
+
+def write_index(path: Path, store: Pages) -> int:
     """Write the index; the number of its lines."""
     return write_cdxj(path, _rows(store))
 
 
-def _rows(store: Records) -> Iterator[CdxRow]:
+def _rows(store: Pages) -> Iterator[CdxRow]:
     for page in store.pages():
         if page.place is None:
             continue
@@ -28,6 +37,9 @@ def _rows(store: Records) -> Iterator[CdxRow]:
             file=page.place.file,
             offset=page.place.offset,
             length=page.place.length,
+            revisit=page.original is not None,
+            original_url=page.original.url if page.original else "",
+            original_at=datetime.fromtimestamp(page.original.at, UTC) if page.original else None,
         )
 
 

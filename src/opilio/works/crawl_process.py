@@ -14,11 +14,14 @@ from opilio.crawl.engine.worker import Post, Worker
 from opilio.crawl.engine.worker_store import WorkerStore
 from opilio.crawl.frontier.control import Control
 from opilio.crawl.frontier.postgres import PostgresStore
+from opilio.crawl.logins.book import EMPTY, CredentialBook
 from opilio.crawl.plan_json import from_json
 from opilio.kernel import logs
 from opilio.kernel.errors import OpilioError
+from opilio.works.crawl_folder import StoreAddress
 from opilio.works.crawl_loop import run_loop
 from opilio.works.crawl_sink import is_of, sink_of
+from opilio.works.earlier_crawl import opened_earlier
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,6 +38,7 @@ class Job:
     store_url: str = ""  # empty: the parent has the store
     store_name: str = ""
     ca_file: str = ""
+    book: CredentialBook = EMPTY
 
 
 class _OwnStore(PostgresStore):
@@ -75,17 +79,23 @@ def _work(job: Job, channel: Channel) -> Ended:
         log=Path(job.log),
         ours=functools.partial(is_of, job.worker),
         ca_file=job.ca_file,
+        book=job.book,
     )
     sink = sink_of(plan, Path(job.warcs), job.worker)
 
     def watch(progress: Progress) -> None:
         channel.call("progress", progress)
 
-    async def work() -> Ended:
-        worker = Worker(plan, store=_store(job, channel), sink=sink, post=post, settings=job.settings, watch=watch)
-        return await worker.run()
+    with opened_earlier(plan, StoreAddress(url=job.store_url)) as earlier:
 
-    ended = run_loop(work)
+        async def work() -> Ended:
+            worker = Worker(
+                plan, store=_store(job, channel), sink=sink, post=post, settings=job.settings, watch=watch,
+                earlier=earlier,
+            )  # fmt: skip
+            return await worker.run()
+
+        ended = run_loop(work)
     sink.close()
     return ended
 

@@ -7,9 +7,11 @@ from opilio.archive.warc.info import WarcInfo
 from opilio.archive.warc.names import parse_name
 from opilio.archive.warc.sink import WarcOptions, WarcSink
 from opilio.crawl.plan import CrawlPlan
+from opilio.crawl.plan_json import to_json
 from opilio.crawl.user_agent import user_agent
 
 _PREFIX = "opilio"
+_LONGEST_PLAN = 1 << 20  # characters; a longer one is in plan.json only
 
 
 def sink_of(plan: CrawlPlan, folder: Path, worker: str) -> WarcSink:
@@ -26,8 +28,15 @@ def sink_of(plan: CrawlPlan, folder: Path, worker: str) -> WarcSink:
         is_part_of=folder.parent.name,
         robots=plan.manners.robots.value,
         user_agent=user_agent(plan.manners),
+        plan=_told(plan),
     )
     return WarcSink(folder, worker=worker, options=options, info=info)
+
+
+def _told(plan: CrawlPlan) -> str:
+    """The plan, which never holds a secret; not if it would swell every file."""
+    text = to_json(plan)
+    return text if len(text) <= _LONGEST_PLAN else ""
 
 
 def is_of(worker: str, file: str) -> bool:

@@ -6,24 +6,28 @@ from pathlib import Path
 from typing import Any
 
 from opilio.crawl.frontier.rows import Page, Story
+from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.report import report_of
 from opilio.crawl.scope.chain import ScopeChain
 from opilio.crawl.scope.verdict import Candidate
 from opilio.kernel.clock import SYSTEM, Clock
-from opilio.kernel.urls import canonical, parse
+from opilio.kernel.urls import canonical
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
+from opilio.works.sealed_crawl import SealedCrawl, results_of
 
 
 def report(folder: Path, address: StoreAddress | None = None, clock: Clock = SYSTEM) -> dict[str, Any]:
-    """The report as of now."""
-    with contextlib.closing(CrawlFolder(folder).open(address or StoreAddress(), read_only=True)) as store:
-        return report_of(store, now=clock.now().timestamp())
+    """The report as of now; of a sealed crawl, as it was sealed."""
+    with contextlib.closing(_asked(folder, address)) as store:
+        if isinstance(store, SealedCrawl):
+            return store.report()
+        return report_of(store, now=clock.now().timestamp(), limits=store.control().limits)
 
 
 def explain(folder: Path, url: str, address: StoreAddress | None = None, clock: Clock = SYSTEM) -> dict[str, Any]:
     """All that is known about a URL; for one that was never accepted, what the scope says of it."""
-    with contextlib.closing(CrawlFolder(folder).open(address or StoreAddress(), read_only=True)) as store:
+    with contextlib.closing(_asked(folder, address)) as store:
         key = canonical(url, store.plan.scope.query)
         story = store.story(key)
         told: dict[str, Any] = {"url": key, "state": _state(story)}
@@ -37,6 +41,13 @@ def explain(folder: Path, url: str, address: StoreAddress | None = None, clock: 
         if story.robots:
             told["robots_txt"] = story.robots
         return told
+
+
+def _asked(folder: Path, address: StoreAddress | None) -> SqlStore | SealedCrawl:
+    """The result of a sealed crawl, else its store."""
+    place = CrawlFolder(folder)
+    results = results_of(place)
+    return SealedCrawl(results.result) if results.whole else place.open(address or StoreAddress(), read_only=True)
 
 
 def _state(story: Story) -> str:
@@ -60,8 +71,11 @@ def _page(page: Page) -> dict[str, Any]:
         "reason": page.reason,
         "status": page.status,
         "type": page.type,
+        "extension": page.extension,
         "title": page.title,
+        "language": page.language,
         "size": page.size,
+        "last_modified": page.last_modified,
         "digest": page.digest,
         "fetched": _time(page.at),
         "milliseconds": page.ms,
@@ -69,6 +83,7 @@ def _page(page: Page) -> dict[str, Any]:
         "path": page.path,
         "robots_line": page.robots,
         "record": f"{place.file} at {place.offset}, {place.length} bytes" if place else "",
+        "body": f"in the capture of {page.original.url}, {_time(page.original.at)}" if page.original else "",
     }
     return {name: value for name, value in found.items() if value not in ("", None)}
 
@@ -78,7 +93,7 @@ def _verdicts(url: str, plan: CrawlPlan, clock: Clock) -> list[dict[str, Any]]:
     chain = ScopeChain(plan, today=clock.now().date())
     found = []
     for number, seed in enumerate(plan.seeds[:100]):
-        candidate = Candidate(url=url, parts=parse(url), seed=number, depth=min(1, seed.depth or 0))
+        candidate = Candidate(url=url, seed=number, depth=min(1, seed.depth or 0))
         verdict = chain.judge(candidate)
         found.append({"seed": seed.url, "accepted": verdict.accepted, "rule": verdict.rule, "reason": verdict.reason})
     return found

@@ -5,20 +5,19 @@ summary = crawl(plan, Path("out"))
 """
 
 import contextlib
-import json
 import secrets
 import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from opilio.archive.warc.names import find
+from opilio.crawl.earlier import EarlierPages
 from opilio.crawl.engine.brake import Brake
 from opilio.crawl.engine.ending import Ended, Ending
 from opilio.crawl.engine.fleet import Fleet
@@ -27,21 +26,28 @@ from opilio.crawl.engine.progress import Watch, nobody
 from opilio.crawl.engine.settings import DEFAULTS, EngineSettings
 from opilio.crawl.engine.worker import Post, Worker
 from opilio.crawl.frontier.control import CrawlState
-from opilio.crawl.frontier.rows import Counts
 from opilio.crawl.frontier.sql_store import SqlStore
+from opilio.crawl.logins.book import EMPTY, CredentialBook
+from opilio.crawl.logins.ways import require
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.plan_json import to_json
+from opilio.crawl.proxies import Proxies
 from opilio.crawl.report import report_of
+from opilio.crawl.report.live import Look, look_at
 from opilio.crawl.user_agent import check_introduction
 from opilio.kernel.clock import SYSTEM, Clock
+from opilio.kernel.config import environment
 from opilio.kernel.errors import OpilioError
-from opilio.kernel.files import write_atomically
 from opilio.kernel.locks import locked
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_index import write_index
 from opilio.works.crawl_loop import run_loop
+from opilio.works.crawl_owners import owners_of_folder
 from opilio.works.crawl_process import Job
+from opilio.works.crawl_report_files import write_report
 from opilio.works.crawl_sink import is_of, sink_of
+from opilio.works.earlier_crawl import opened_earlier
+from opilio.works.seal_at_end import Sealing, begin_again, seal_at_end
 
 _LOOK = 1.0  # seconds between two looks at orders and counts
 MOST_WORKERS = 64
@@ -55,11 +61,13 @@ class Crew:
     address: StoreAddress = field(default_factory=StoreAddress)
     settings: EngineSettings = DEFAULTS
     watch: Watch = nobody
-    counted: Callable[[Counts], None] = lambda counts: None  # told about every second
+    look: Callable[[Look], None] | None = None  # told about every second
     brake: Brake = field(default_factory=Brake)
     signals: bool = False  # whether SIGINT and SIGTERM pull the brake; in the main thread only
     ca_file: str = ""
+    book: CredentialBook = EMPTY  # the credentials that seeds name
     clock: Clock = SYSTEM
+    sealing: Sealing = field(default_factory=Sealing)  # what happens at the end
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,6 +77,7 @@ class CrawlSummary:
     folder: Path
     ended: Ended
     report: dict[str, Any]
+    result: Path | None = None  # of a crawl that was sealed
 
     @property
     def whole(self) -> bool:
@@ -79,10 +88,16 @@ class CrawlSummary:
 def crawl(plan: CrawlPlan, folder: Path, crew: Crew | None = None) -> CrawlSummary:
     """Crawl into a new folder. Errors of disk and store are raised; the crawl can be resumed after them."""
     check_introduction(plan.manners, [seed.url for seed in plan.seeds])
+    Proxies(plan.fetch.proxies, environment())  # refuses variables that are not set
     crew = crew or Crew()
+    require(plan, crew.book)
     place = CrawlFolder(folder)
-    with contextlib.closing(place.begin(plan, crew.address)) as store, _held(place, crew.clock):
-        return _run(place, store, crew)
+    with (
+        opened_earlier(plan, crew.address, into=folder) as earlier,
+        contextlib.closing(place.begin(plan, crew.address)) as store,
+        _held(place, crew.clock),
+    ):
+        return _run(place, store, crew, earlier)
 
 
 def resume(folder: Path, crew: Crew | None = None) -> CrawlSummary:
@@ -90,34 +105,32 @@ def resume(folder: Path, crew: Crew | None = None) -> CrawlSummary:
     crew = crew or Crew()
     place = CrawlFolder(folder)
     with contextlib.closing(place.open(crew.address)) as store, _held(place, crew.clock):
+        require(store.plan, crew.book)
+        begin_again(place, store)
         if store.control().state is not CrawlState.RUNNING:
             store.order("resume", "crawl resume", crew.clock.now().timestamp())
-        for owner in _dead(place, store, crew):
+        for owner in owners_of_folder(place, store, shared=bool(crew.address.url)):
             store.evict(owner)
-        return _run(place, store, crew)
-
-
-def _dead(place: CrawlFolder, store: SqlStore, crew: Crew) -> Sequence[str | None]:
-    """Who held leases when the crawl fell. The folder is locked: whoever wrote into it before is dead."""
-    if not crew.address.url:
-        return [None]
-    return sorted({file.owner for file in store.warcs() if find(place.warcs, file.file) is not None})
+        with opened_earlier(store.plan, crew.address, into=folder) as earlier:
+            return _run(place, store, crew, earlier)
 
 
 def _held(place: CrawlFolder, clock: Clock) -> contextlib.AbstractContextManager[object]:
     return locked(place.lock, purpose="crawl", clock=clock)
 
 
-def _run(place: CrawlFolder, store: SqlStore, crew: Crew) -> CrawlSummary:
+def _run(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPages | None) -> CrawlSummary:
     with _overseen(store, crew), _signals(crew):
-        ended = _alone(place, store, crew) if crew.workers == 1 else _together(place, store, crew)
-    report = report_of(store, now=crew.clock.now().timestamp(), ended=ended)
-    write_atomically(place.report, json.dumps(report, indent=1, ensure_ascii=False).encode("utf-8", "replace"))
-    write_index(place.index, store)
-    return CrawlSummary(folder=place.path, ended=ended, report=report)
+        ended = _alone(place, store, crew, earlier) if crew.workers == 1 else _together(place, store, crew)
+    report = report_of(store, now=crew.clock.now().timestamp(), ended=ended, limits=store.control().limits)
+    write_report(place, report)
+    result = seal_at_end(place, store, crew.sealing, ended, report, crew.clock)
+    if result is None:
+        write_index(place.index, store)
+    return CrawlSummary(folder=place.path, ended=ended, report=report, result=result)
 
 
-def _alone(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
+def _alone(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPages | None) -> Ended:
     """One worker, in this process."""
     name = _worker(0)
     sink = sink_of(store.plan, place.warcs, name)
@@ -127,12 +140,13 @@ def _alone(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
         log=place.log,
         ours=partial(is_of, name),
         ca_file=crew.ca_file,
+        book=crew.book,
     )
 
     async def work() -> Ended:
         worker = Worker(
             store.plan, store=store, sink=sink, post=post, settings=crew.settings, clock=crew.clock, watch=crew.watch,
-            brake=crew.brake,
+            brake=crew.brake, earlier=earlier,
         )  # fmt: skip
         return await worker.run()
 
@@ -150,7 +164,7 @@ def _together(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
     def job(number: int, owner: str) -> Job:
         return Job(
             plan=plan, warcs=str(place.warcs), log=str(place.log), owner=owner, worker=_worker(number),
-            workers=crew.workers, settings=crew.settings, ca_file=crew.ca_file,
+            workers=crew.workers, settings=crew.settings, ca_file=crew.ca_file, book=crew.book,
             store_url=crew.address.url, store_name=place.store_name() if shared else "",
         )  # fmt: skip
 
@@ -175,11 +189,13 @@ def _overseen(store: SqlStore, crew: Crew) -> Iterator[None]:
     over = threading.Event()
 
     def oversee() -> None:
-        last = 0
-        while not over.wait(_LOOK):
+        last, pause = 0, 0.0
+        while not over.wait(pause):
+            pause = _LOOK
             try:
                 last = carry_out(store, crew.clock, last)
-                crew.counted(store.counts(crew.clock.now().timestamp()))
+                if crew.look is not None:
+                    crew.look(look_at(store, store.control().limits, crew.clock.now().timestamp()))
             except OpilioError:
                 return  # the workers meet the same trouble, and tell it
 

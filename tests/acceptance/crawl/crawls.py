@@ -10,17 +10,18 @@ from opilio.crawl.frontier.sqlite import SqliteStore
 from opilio.crawl.plan import CrawlPlan, Fetch, Limits, Manners, Preset, Scope, ScopeKind, Seed
 
 LOOPBACK = ("127.0.0.0/8", "::1")
+CAPTURED = frozenset({"fetched", "duplicate"})  # several hosts of one test have the same pages
 OPILIO = [sys.executable, "-m", "opilio"]
 
 
-def plan_for(*urls, scope=ScopeKind.PREFIX, limits=None, manners=None, **parts):
+def plan_for(*urls, scope=ScopeKind.PREFIX, limits=None, manners=None, since="", **parts):
     """A plan without delays."""
     return CrawlPlan(
         seeds=tuple(Seed(url=url) for url in urls),
         scope=Scope(kind=scope),
         limits=Limits(**(limits or {})),
         manners=Manners(**{"preset": Preset.OWN_SITE, **(manners or {})}),
-        fetch=Fetch(allow_private=LOOPBACK),
+        fetch=Fetch(allow_private=LOOPBACK, since=since),
         **parts,
     )
 
@@ -32,18 +33,28 @@ def pages_of(folder: Path):
 
 
 def fetched(folder: Path):
-    """The URLs that were fetched, each as often as it was recorded."""
-    return Counter(page.url for page in pages_of(folder) if page.outcome == "fetched")
+    """The URLs that were fetched, each as often as it was recorded; their content may be that of another."""
+    return Counter(page.url for page in pages_of(folder) if page.outcome in CAPTURED)
 
 
 def responses(folder: Path):
-    """The URLs of all response records, read and verified by another program than the one that wrote them."""
+    """The URLs of all responses (revisits too), read and verified by another program than the one that wrote them.
+
+    Every revisit refers to a response that is there.
+    """
     found: Counter[str] = Counter()
+    kept, referred = set(), set()
     files = sorted((folder / "warcs").iterdir())
     assert all(file.name.endswith(".warc.gz") for file in files), files
     for file in files:
         with file.open("rb") as stream:
             for record in ArchiveIterator(stream, verify_digests=True, parse_http=False):
-                if record.headers.get("WARC-Type") == "response":
-                    found[record.headers["WARC-Target-URI"]] += 1
+                headers, kind = record.headers, record.headers.get("WARC-Type")
+                if kind in ("response", "revisit"):
+                    found[headers["WARC-Target-URI"]] += 1
+                if kind == "response":
+                    kept.add((headers["WARC-Target-URI"], headers["WARC-Date"]))
+                elif kind == "revisit":
+                    referred.add((headers["WARC-Refers-To-Target-URI"], headers["WARC-Refers-To-Date"]))
+    assert referred <= kept
     return found

@@ -43,7 +43,7 @@ def test_without_leave_a_private_start_is_refused(server, tmp_path):
     before = len(server.log())
     done = run(server.url("/page"), "--into", str(tmp_path / "out"), "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["troubles"][0]["reason"].startswith("private-address")
+    assert json.loads(done.stdout)["troubles"]["listed"][0]["reason"].startswith("private-address")
     assert len(server.log()) == before
 
 

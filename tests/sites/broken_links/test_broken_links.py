@@ -4,7 +4,13 @@
 def test_broken_links_are_reported_with_the_pages_that_hold_them(sites):
     """Each with each parent."""
     crawled = sites.crawl("broken-links/")
-    broken = {(crawled.shown(each["parent"]), crawled.shown(each["url"])) for each in crawled.report["broken_links"]}
+    found = crawled.report["broken_links"]
+    broken = {
+        (crawled.shown(parent), crawled.shown(each["url"]))
+        for each in found["listed"]
+        for parent in each["linked_from"]
+    }
+    assert (found["total"], found["links"]) == (3, 4)
     assert broken == {
         ("broken-links/", "broken-links/missing.html"),
         ("broken-links/", "broken-links/status/410"),

@@ -44,7 +44,7 @@ def test_hosts_at_one_address_can_share_a_delay(clock):
 
 
 def test_paces_change_while_the_crawl_runs(clock):
-    """New terms hold from the next request on; hosts may have terms of their own."""
+    """New terms hold at once, also for a wait that has begun; hosts may have terms of their own."""
     ledger = Ledger(clock=clock, pace=PACE, paces={"own.example": Pace(delay=0, factor=0)})
     for _ in range(3):
         assert ledger.ask("own.example") is None
@@ -54,6 +54,29 @@ def test_paces_change_while_the_crawl_runs(clock):
     ledger.change_pace(Pace(delay=60))
     assert ledger.due("example.com") == 60
     assert ledger.pace("own.example").delay == 60
+    clock.advance(20)
+    ledger.change_pace(Pace(delay=25))
+    assert ledger.due("example.com") == pytest.approx(5)
+    assert ledger.changed()["example.com"].next_due == pytest.approx(clock.now().timestamp() + 5)
+    ledger.change_pace(Pace(delay=10))
+    assert ledger.ask("example.com") is None
+
+
+def test_another_pace_counts_while_a_request_is_under_way(clock):
+    """The wait after it is as long as the new terms say, and what the server asked for stays."""
+    ledger = Ledger(clock=clock, pace=Pace(delay=60, factor=5))
+    ledger.ask("example.com")
+    clock.advance(1)
+    ledger.change_pace(Pace(delay=2, factor=5))
+    ledger.answered("example.com", answer=Answer(seconds=1, status=200))
+    assert ledger.due("example.com") == pytest.approx(5)  # five times the time of the answer
+    ledger.change_pace(Pace(delay=2, factor=0))
+    assert ledger.due("example.com") == pytest.approx(2)
+    clock.advance(2)
+    ledger.ask("example.com")
+    ledger.answered("example.com", answer=Answer(seconds=0, status=429, retry_after=100))
+    ledger.change_pace(Pace(delay=0, factor=0))
+    assert ledger.due("example.com") == pytest.approx(100)
 
 
 def test_crawl_delay_is_learned_and_unlearned(clock):
@@ -211,9 +234,10 @@ class Politeness(RuleBasedStateMachine):
         if kept is not None:
             self.ledger.restore("h", kept)
             self.least = max(self.pace.delay, min(kept.crawl_delay or 0, self.pace.crawl_delay_cap))
-        elif self.grants:
-            self.ledger.restore("h", _fresh())
+        else:
             self.least = self.pace.delay
+            if self.grants:
+                self.ledger.restore("h", _fresh())
         self.busy = False
 
     @invariant()

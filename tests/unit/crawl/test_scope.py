@@ -13,7 +13,7 @@ from opilio.crawl.scope.chain import ScopeChain
 from opilio.crawl.scope.traps import Alike
 from opilio.crawl.scope.verdict import Candidate
 from opilio.kernel.capture import Hop
-from opilio.kernel.urls import canonical, parse
+from opilio.kernel.urls import canonical
 
 TODAY = date(2026, 11, 15)
 SEED = "http://museum.example/news/index.html"
@@ -27,7 +27,7 @@ def chain(*, seed=None, widened=(), **scope):
 def judge(rules, url, *, depth=1, embed_hops=0, hop=Hop.LINK):
     url = canonical(url)
     return rules.judge(
-        Candidate(url=url, parts=parse(url), seed=0, depth=depth, embed_hops=embed_hops, hop=hop)
+        Candidate(url=url, seed=0, depth=depth, embed_hops=embed_hops, hop=hop)
     )  # fmt: skip
 
 

@@ -109,3 +109,36 @@ def test_large_pages_are_for_the_helper():
 def test_any_bytes_get_a_verdict(body):
     """Nothing makes the look itself fail."""
     too_hostile(body, Options(max_tag_depth=1, max_tag_attributes=1))
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        b"".join(b"<b id=%d>" % n for n in range(500)),
+        b"".join(b"<FONT color=%d>" % n for n in range(500)),
+        b"".join(b"<b title='>%d'>" % n for n in range(500)),
+    ],
+)
+def test_formatting_left_open_over_many_blocks_is_noticed(opened):
+    """A parser opens formatting again in every block; a page that multiplies both is kept away from it."""
+    assert too_hostile(b"<p>" + opened + b"</p>" + b"<p>x</p>" * 4_000, DEFAULTS) is not None
+    assert too_hostile(b"<p>" + opened + b"<li>x</li>" * 4_000 + b"</b></i></u></font>" * 500, DEFAULTS) is not None
+
+
+def test_closed_formatting_is_harmless():
+    """Thousands of code words of many classes are what documentation looks like."""
+    word = b"<p><code class='c%d'><span class=pre>x</span></code></p>"
+    assert too_hostile(b"".join(word % (n % 200) for n in range(5_000)), DEFAULTS) is None
+
+
+def test_a_long_flat_page_is_harmless():
+    """Many elements side by side are not deep."""
+    row = b"<tr><td><a href=x><b>1</b></a></td><td title='a > b'>2</td></tr>"
+    assert too_hostile(b"<table>" + row * 4_000 + b"</table>", DEFAULTS) is None
+
+
+@pytest.mark.parametrize("piece", [b"<d<b>x</b>></dx>", b"<div a=<b>x</b>>", b"<b><!-- <b> --></b>", b"<d\x00iv></d>"])
+def test_elements_inside_tags_hide_nothing(piece):
+    """What looks like a closed element inside a tag, a comment or a name is none."""
+    markup = piece * 400
+    assert _depth(markup) <= 2 * 40 or too_hostile(markup, _SMALL) is not None

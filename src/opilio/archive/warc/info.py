@@ -8,6 +8,10 @@ from opilio import __version__
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
 
+#: Our own field for the plan of the crawl.
+PLAN_FIELD = "opilio-plan"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WarcInfo:
     """What the first record of each file says; empty fields are left out."""
@@ -21,6 +25,7 @@ class WarcInfo:
     http_from: str = ""  # the From header, where one is sent
     hostname: str = ""  # of the machine that crawls
     ip: str = ""
+    plan: str = ""  # what was asked for, as JSON on one line, so that the captures can be understood alone
 
     @property
     def fields(self) -> tuple[tuple[str, str], ...]:
@@ -37,5 +42,6 @@ class WarcInfo:
             ("http-header-from", self.http_from),
             ("hostname", self.hostname),
             ("ip", self.ip),
+            (PLAN_FIELD, self.plan),
         )
         return tuple((name, value) for name, value in pairs if value)

@@ -2,24 +2,27 @@
 
 import asyncio
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
 from opilio.crawl import manners
 from opilio.crawl.bandwidth import Bandwidth
+from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.host_state import HostState
 from opilio.crawl.engine.settings import EngineSettings
-from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Fetcher, Patience, Proxy, Trouble
+from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Fetcher, Patience, Trouble
 from opilio.crawl.fetch.head import parse
 from opilio.crawl.fetch.resolver import Resolver
+from opilio.crawl.frontier.values import Entry
 from opilio.crawl.ledger import Ledger
 from opilio.crawl.plan import CrawlPlan
+from opilio.crawl.proxies import Proxies
 from opilio.crawl.user_agent import user_agent
 from opilio.kernel.clock import Clock
 
 _BUSY = 0.05  # seconds after which it is asked again whether a host is free
 #: No request was made, so the host is not to blame.
-_UNASKED = frozenset({Trouble.PRIVATE_ADDRESS, Trouble.NO_SUCH_HOST})
+_UNASKED = frozenset({Trouble.PRIVATE_ADDRESS, Trouble.NO_SUCH_HOST, Trouble.PROXY})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +32,7 @@ class Network:
     fetcher: Fetcher
     raw: Fetcher  # for what libcurl refuses to read
     resolver: Resolver
+    proxies: Proxies = field(default_factory=lambda: Proxies({}, {}))
 
 
 class Asking:
@@ -36,7 +40,7 @@ class Asking:
 
     def __init__(
         self, plan: CrawlPlan, network: Network, ledger: Ledger, bandwidth: Bandwidth, clock: Clock,
-        settings: EngineSettings,
+        settings: EngineSettings, hold: Holdings,
     ) -> None:  # fmt: skip
         self._plan = plan
         self._network = network
@@ -44,7 +48,9 @@ class Asking:
         self._bandwidth = bandwidth
         self._clock = clock
         self._settings = settings
-        self._halt = asyncio.Event()
+        self._hold = hold
+        self._halted = self._paused = False
+        self._stirred = asyncio.Event()
         fetch = plan.fetch
         most = plan.scope.max_size
         self._patience = Patience(
@@ -63,12 +69,23 @@ class Asking:
 
     def halt(self) -> None:
         """Grant no more turns; those who wait are told at once."""
-        self._halt.set()
+        self._halted = True
+        self.stir()
+
+    def pause(self, paused: bool) -> None:
+        """Grant no turns for a while; those who wait are told at once."""
+        self._paused = paused
+        self.stir()
+
+    def stir(self) -> None:
+        """Let everybody who waits look again: recalled, or by another delay."""
+        self._stirred.set()
+        self._stirred = asyncio.Event()
 
     @property
     def halted(self) -> bool:
         """Whether no more requests are made."""
-        return self._halt.is_set()
+        return self._halted
 
     def prepared(self, url: str, state: HostState) -> Ask:
         """The request for a URL."""
@@ -80,38 +97,44 @@ class Asking:
             patience=self._patience,
             http2=self._plan.fetch.http2,
             verify_tls=host not in self._plan.fetch.unverified_tls,
-            proxy=self._proxy(host),
+            proxy=self._network.proxies.of(host),
         )
 
-    async def ask(self, ask: Ask, state: HostState, *, pause: float | None = None) -> Answer | Failure | None:
-        """Do the exchange when it is the host's turn; None when that is too far away, or the worker ends.
+    async def ask(
+        self, ask: Ask, state: HostState, *, pause: float | None = None, entry: Entry | None = None
+    ) -> Answer | Failure | None:
+        """Do the exchange when it is the host's turn; None when that is too far away, or orders stand against it.
 
-        `pause`: seconds that the host is left alone if there is no good answer.
+        `pause`: seconds that the host is left alone if there is no good answer. `entry`: what is asked for, unless it
+        is recalled before.
         """
         keys = await self._keys(ask)
-        if not await self._turn(keys):
+        if not await self._turn(keys, entry):
             return None
         answer = await self._network.fetcher.fetch(ask)
         self._told(keys, answer, state, pause)
-        if isinstance(answer, Failure) and answer.trouble is Trouble.PROTOCOL and await self._turn(keys):
+        if isinstance(answer, Failure) and answer.trouble is Trouble.PROTOCOL and ask.proxy is None:
+            if not await self._turn(keys, entry):
+                return None
             answer = await self._network.raw.fetch(ask)
             self._told(keys, answer, state, pause)
         return answer
 
     async def _keys(self, ask: Ask) -> tuple[str, ...]:
         key = ask.url.split("/", 3)[2]  # the host key of a canonical URL
-        if not self._plan.manners.per_address:
+        if not self._plan.manners.per_address or (ask.proxy is not None and ask.proxy.resolves_names):
             return (key,)
         resolved = await self._network.resolver.resolve(host_of(ask.url))
         return (key, f"ip:{resolved.addresses[0]}") if resolved.addresses else (key,)
 
-    async def _turn(self, keys: tuple[str, ...]) -> bool:
-        while not self._halt.is_set():
+    async def _turn(self, keys: tuple[str, ...], entry: Entry | None) -> bool:
+        recalls = self._hold.recalls
+        while self._wanted(entry, recalls):
             seconds = self._bandwidth.wait(keys[0])
             if seconds <= 0:
                 wait = self._ledger.ask(*keys)
                 if wait is None:
-                    return True
+                    return entry is None or self._hold.begin(entry)
                 seconds = wait.seconds
                 if seconds == math.inf:  # an earlier request is under way
                     seconds = _BUSY
@@ -120,9 +143,15 @@ class Asking:
             await self._sleep(seconds)
         return False
 
+    def _wanted(self, entry: Entry | None, recalls: int) -> bool:
+        """Whether no order stands against a request; one for no entry (robots.txt) goes with what it was made for."""
+        if self._halted or self._paused:
+            return False
+        return self._hold.recalls == recalls if entry is None else self._hold.owns(entry)
+
     async def _sleep(self, seconds: float) -> None:
         try:
-            await asyncio.wait_for(self._halt.wait(), seconds)
+            await asyncio.wait_for(self._stirred.wait(), seconds)
         except TimeoutError:
             return
 
@@ -151,11 +180,6 @@ class Asking:
         except (ValueError, TypeError, IndexError, OverflowError):
             now = self._clock.now()
         return manners.parse_retry_after(text, now if now.tzinfo else self._clock.now()) or pause
-
-    def _proxy(self, host: str) -> Proxy | None:
-        proxies = self._plan.fetch.proxies
-        url = proxies.get(host) or proxies.get("*")
-        return Proxy(url=url, resolves_names=self._plan.fetch.proxy_dns) if url else None
 
 
 def host_of(url: str) -> str:

@@ -85,8 +85,7 @@ class Committing:
         known = self._parts.desk.known
         for found in gathering.found():
             known.learn(found)
-        for entry in gathering.entries():
-            self._hold.inflight.pop(entry.id, None)
+        self._hold.leave(gathering.entries())
         self._hold.lose(committed.lost, self._parts.ledger)
         if self._post.log is not None and gathering.lines:
             with mapped(self._post.log), self._post.log.open("ab") as file:
@@ -111,8 +110,8 @@ class Committing:
         offsets = await self._door(self._offsets)
         later, self._parts.desk.open = self._parts.desk.open, self._parts.fresh()
         self._sink.cut_back(offsets)
-        for entry in (*gathering.entries(), *later.entries()):
-            self._hold.inflight.pop(entry.id, None)
+        self._parts.revisits.forget()
+        self._hold.leave([*gathering.entries(), *later.entries()])
         self._hold.lose(committed.fenced, self._parts.ledger)
 
     def _updates(self) -> list[HostUpdate]:

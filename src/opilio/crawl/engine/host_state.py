@@ -4,10 +4,12 @@ import asyncio
 import json
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Any
 
 from opilio.crawl.fetch.cookies import CookieJar, loaded
 from opilio.crawl.frontier.values import Entry, Host, Robots
 from opilio.crawl.judging import Judgement
+from opilio.crawl.logins.session import Session
 from opilio.crawl.manners import HostManners
 from opilio.crawl.robots import Ruleset
 from opilio.crawl.robots_cache import RobotsRecord
@@ -30,7 +32,10 @@ class HostState:
     robots_changed: bool = False
     sitemaps_queued: bool = False
     failures: int = 0  # errors in a row
+    proxy_failures: int = 0  # in a row, while asking for robots.txt; not the host's fault
     verdict: Judgement | None = None  # of all its URLs, once it was given up
+    session_jars: dict[str, CookieJar] = field(default_factory=dict)  # of an earlier life, by name of the credential
+    sessions: dict[str, Session] = field(default_factory=dict)  # by name of the credential
 
     @property
     def key(self) -> str:
@@ -62,14 +67,33 @@ class HostState:
 
     def cookies(self) -> bytes | None:
         """The cookies for the store, if they changed."""
-        return json.dumps(self.jar.dump()).encode() if self.jar.changed else None
+        jars = self.session_jars | {name: session.jar for name, session in self.sessions.items()}
+        if not self.jar.changed and not any(jar.changed for jar in jars.values()):
+            return None
+        own = self.jar.dump()
+        sessions = {name: jar.dump() for name, jar in jars.items()}
+        return json.dumps({"own": own, "sessions": sessions} if sessions else own).encode()
+
+    def take_cookies(self, kept: bytes, clock: Clock) -> None:
+        """Take up the cookies of an earlier life."""
+        found = _read(kept)
+        sessions = found.get("sessions") if isinstance(found, dict) else {}
+        if not isinstance(sessions, dict):
+            raise Damaged("the kept cookies have no logins", where="crawl store", remedy="Start without them.")
+        self.jar = jar_from(kept, clock)
+        self.session_jars = {name: loaded(rows, clock) for name, rows in sessions.items()}
 
 
 def jar_from(kept: bytes, clock: Clock) -> CookieJar:
-    """The cookies of an earlier life."""
+    """The cookies of an earlier life, without those of logins."""
+    found = _read(kept)
+    return loaded(found.get("own", []) if isinstance(found, dict) else found, clock)
+
+
+def _read(kept: bytes) -> Any:
     if not kept:
-        return CookieJar(clock=clock)
+        return []
     try:
-        return loaded(json.loads(kept), clock)
+        return json.loads(kept)
     except ValueError:
         raise Damaged("the kept cookies are no JSON", where="crawl store", remedy="Start without them.") from None

@@ -1,16 +1,22 @@
 """Puts the parts of a worker together."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from opilio.crawl.bandwidth import Bandwidth
+from opilio.crawl.earlier import EarlierPages
 from opilio.crawl.engine.asking import Asking, Network
+from opilio.crawl.engine.exclusions import exclusions_of
 from opilio.crawl.engine.gathering import Gathering
 from opilio.crawl.engine.holdings import Holdings
+from opilio.crawl.engine.login_desk import Keep as KeepLogin
+from opilio.crawl.engine.login_desk import LoginDesk
 from opilio.crawl.engine.reading import Reader
 from opilio.crawl.engine.robots_desk import Keep, RobotsDesk
 from opilio.crawl.engine.settings import EngineSettings
+from opilio.crawl.engine.since import Since
 from opilio.crawl.engine.visiting import Desk, Visiting
 from opilio.crawl.engine.widening import Widened, Widening
 from opilio.crawl.engine.worker_store import StoreDoor, WorkerStore
@@ -22,14 +28,19 @@ from opilio.crawl.fetch.raw import RawFetcher
 from opilio.crawl.fetch.resolver import Resolver
 from opilio.crawl.frontier.control import Control
 from opilio.crawl.frontier.seen_cache import SeenCache
+from opilio.crawl.frontier.values import Entry
 from opilio.crawl.ledger import Ledger
 from opilio.crawl.linking import Linking
+from opilio.crawl.logins.book import EMPTY, CredentialBook
 from opilio.crawl.manners import Pace, pace_of
 from opilio.crawl.plan import CrawlPlan, admissions
+from opilio.crawl.proxies import Proxies
+from opilio.crawl.revisits import Revisits
 from opilio.crawl.scope.chain import ScopeChain
 from opilio.extract import HelperPool
 from opilio.kernel.capture import Hop, Provenance, RecordSink
 from opilio.kernel.clock import Clock
+from opilio.kernel.config import environment
 from opilio.kernel.urls import canonical
 
 
@@ -40,6 +51,7 @@ def network_of(plan: CrawlPlan, clock: Clock, ca_file: str = "") -> Network:
         fetcher=CurlFetcher(guard=guard, resolver=resolver, clock=clock, ca_file=ca_file),
         raw=RawFetcher(guard=guard, resolver=resolver, clock=clock, ca_file=ca_file),
         resolver=resolver,
+        proxies=Proxies(plan.fetch.proxies, environment(), proxy_dns=plan.fetch.proxy_dns),
     )
 
 
@@ -60,6 +72,8 @@ class Parts:
     clock: Clock
     workers: int
     admission: Sequence[int]
+    since: Since
+    revisits: Revisits
     _control: Control | None = None
     _widened: Widened = ()
 
@@ -70,6 +84,7 @@ class Parts:
             return
         self.ledger.change_pace(self._pace(control), self._paces(control))
         self.bandwidth.change(crawl=self._share(control), host=self._pace(control).host_bandwidth)
+        self.visiting.exclude(exclusions_of(self.plan, control))
         self._rule()
 
     def widen(self, widened: Widened) -> None:
@@ -84,6 +99,7 @@ class Parts:
     async def close(self) -> None:
         """Let go of connections and helper processes."""
         await self.network.fetcher.close()
+        self.since.close()
         await asyncio.to_thread(self.pool.close)
 
     def _rule(self) -> None:
@@ -107,19 +123,20 @@ class Parts:
 
     def _share(self, control: Control) -> float | None:
         wanted = self.plan.manners.bandwidth if control.bandwidth is None else control.bandwidth
-        return None if wanted is None else wanted / self.workers
+        return None if wanted is None or wanted == math.inf else wanted / self.workers
 
 
 def parts_of(
     plan: CrawlPlan, *, store: WorkerStore, door: StoreDoor, sink: RecordSink, clock: Clock, settings: EngineSettings,
     worker: str, workers: int, network: Network, hold: Holdings,
+    book: CredentialBook = EMPTY, earlier: EarlierPages | None = None,
 ) -> Parts:  # fmt: skip
     """Make them all."""
     pace = pace_of(plan.manners, parallel=plan.fetch.connections_per_host)
     ledger = Ledger(clock=clock, pace=pace)
     share = plan.manners.bandwidth / workers if plan.manners.bandwidth is not None else None
     bandwidth = Bandwidth(clock=clock, crawl=share, host=pace.host_bandwidth)
-    asking = Asking(plan, network, ledger, bandwidth, clock, settings)
+    asking = Asking(plan, network, ledger, bandwidth, clock, settings, hold)
     admission = admissions(plan)
     desk = Desk(open=Gathering(admission), known=SeenCache(admission, capacity=settings.seen))
     robots = RobotsDesk(plan, asking, ledger, clock, retry=settings.robots_retry, keep=_keeper(plan, sink))
@@ -128,17 +145,23 @@ def parts_of(
         obey_nofollow=plan.manners.obey_nofollow,
         max_redirects=plan.fetch.max_redirects,
     )
+    logins = LoginDesk(
+        plan, book, asking, keep=_login_keeper(plan, sink, hold), clock=clock, settings=settings, workers=workers
+    )
     pool = HelperPool(settings.helpers)
+    since, revisits = Since(plan, earlier), Revisits(plan.warc)
     made: list[Parts] = []
     widening = Widening(plan, store, door, lambda widened: made[0].widen(widened))
     visiting = Visiting(
         plan, asking=asking, robots=robots, reader=Reader(plan, pool), linking=linking, sink=sink, desk=desk,
         clock=clock, settings=settings, pace=pace, widening=widening, worker=worker, hold=hold,
+        since=since, revisits=revisits, logins=logins,
     )  # fmt: skip
     made.append(
         Parts(
             plan=plan, ledger=ledger, bandwidth=bandwidth, asking=asking, robots=robots, linking=linking,
             visiting=visiting, desk=desk, pool=pool, network=network, clock=clock, workers=workers, admission=admission,
+            since=since, revisits=revisits,
         )
     )  # fmt: skip
     return made[0]
@@ -150,5 +173,19 @@ def _keeper(plan: CrawlPlan, sink: RecordSink) -> Keep:
 
     def keep(ask: Ask, answer: Answer, payload: Payload) -> None:
         sink.append(capture_of(ask, answer, payload, provenance))
+
+    return keep
+
+
+def _login_keeper(plan: CrawlPlan, sink: RecordSink, hold: Holdings) -> KeepLogin:
+    """Keeps exchanges on the way to a page behind a login as captures."""
+    seeds = [canonical(seed.url) for seed in plan.seeds]
+
+    def keep(entry: Entry, ask: Ask, answer: Answer, payload: Payload, login: bool) -> None:
+        if hold.owns(entry):
+            hops = f"{entry.path}{Hop.PREREQUISITE.value}" if login else entry.path
+            via = entry.url if login else entry.parent
+            provenance = Provenance(seed=seeds[entry.label.seed], via=via, hops=hops)
+            sink.append(capture_of(ask, answer, payload, provenance))
 
     return keep

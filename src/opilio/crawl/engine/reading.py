@@ -6,6 +6,7 @@ from datetime import datetime
 from opilio.crawl.exchange_to_capture import Payload
 from opilio.crawl.frontier.packing import Outlink
 from opilio.crawl.linking import outlinks_of
+from opilio.crawl.page_language import PageLanguage
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.robots_tags import PageDirectives, page_directives
 from opilio.extract import Extracted, HelperPool, Options, PageType, extract_async
@@ -24,6 +25,7 @@ class Read:
     extracted: Extracted
     directives: PageDirectives
     outlinks: tuple[Outlink, ...] = ()
+    language: str = ""
 
 
 class Reader:
@@ -32,9 +34,11 @@ class Reader:
     def __init__(self, plan: CrawlPlan, pool: HelperPool) -> None:
         self._plan = plan
         self._pool = pool
+        self._language = PageLanguage(detect=plan.extract.detect_language)
         self._options = Options(
             query=plan.scope.query,
             forms=plan.extract.forms,
+            anchors=False,
             script_strings=plan.extract.scripts,
             mark_boilerplate=not plan.extract.boilerplate,
         )
@@ -55,7 +59,10 @@ class Reader:
             now=now,
         )
         return Read(
-            extracted=extracted, directives=directives, outlinks=self._outlinks(extracted, directives, payload, url)
+            extracted=extracted,
+            directives=directives,
+            outlinks=self._outlinks(extracted, directives, payload, url),
+            language=self._language.of(extracted, payload.head.get("content-language") or ""),
         )
 
     def text_of(self, extracted: Extracted) -> str:

@@ -8,7 +8,7 @@ from opilio.crawl.engine.asking import Asking
 from opilio.crawl.engine.host_state import HostState
 from opilio.crawl.exchange_to_capture import Payload, payload_of
 from opilio.crawl.fetch.decode import Limits
-from opilio.crawl.fetch.exchange import Answer, Ask, Failure
+from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Trouble
 from opilio.crawl.judging import Judgement
 from opilio.crawl.ledger import Ledger
 from opilio.crawl.outcomes import Outcome
@@ -103,7 +103,8 @@ class RobotsDesk:
             place, hops = target, hops + 1
 
     def _without(self, failure: Failure, state: HostState) -> RobotsRecord | None:
-        if not failure.passing:
+        state.proxy_failures = state.proxy_failures + 1 if failure.trouble is Trouble.PROXY else 0
+        if not failure.passing or state.proxy_failures >= self._plan.manners.tries:
             state.verdict = judging.of_failure(failure)
             return None
         return robots_cache.judge(RobotsAnswer(status=None), self._terms, self._now(), state.record)

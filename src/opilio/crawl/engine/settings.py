@@ -13,7 +13,8 @@ class EngineSettings:
     per_host: int = 64  # entries of one host that are taken in advance
     ttl: float = 60.0  # of the leases
     claim_every: float = 2.0
-    steer_every: float = 0.5  # how often orders are looked for
+    look_every: float = 0.5  # how often a worker without entries looks for leases
+    steer_every: float = 0.1  # how often orders are looked for
     pause: float = 0.25  # with nothing to do
     quiet: float = 5.0  # without any change, after which a worker leaves its buckets to others
     longest_wait: float = 15.0  # for a host's turn; entries of slower hosts go back

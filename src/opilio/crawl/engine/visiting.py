@@ -1,22 +1,26 @@
 """The way of one URL: robots, its host's turn, the exchange, the capture, what it holds, and what became of it."""
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from opilio.crawl import crawl_log, judging
+from opilio.crawl.appended import appended
+from opilio.crawl.earlier import EarlierContent, EarlierPage
 from opilio.crawl.engine.asking import Asking
+from opilio.crawl.engine.exclusions import NOTHING_EXCLUDED, Exclusions
 from opilio.crawl.engine.gathering import Gathering
 from opilio.crawl.engine.growth import Growth
 from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.host_state import HostState
+from opilio.crawl.engine.login_desk import LoginDesk
 from opilio.crawl.engine.reading import Read, Reader
 from opilio.crawl.engine.robots_desk import NotNow, RobotsDesk
 from opilio.crawl.engine.settings import EngineSettings
+from opilio.crawl.engine.since import Since, is_conditional
 from opilio.crawl.engine.widening import Widening
-from opilio.crawl.exchange_to_capture import Payload, capture_of, payload_of
-from opilio.crawl.fetch.decode import Limits
+from opilio.crawl.exchange_to_capture import Payload, capture_of
+from opilio.crawl.fetch.cookies import CookieJar
 from opilio.crawl.fetch.exchange import Answer, Ask, Failure
 from opilio.crawl.frontier.batch import Denial, Expanded, PageResult, Requeued, Text
 from opilio.crawl.frontier.labels import Label
@@ -26,8 +30,9 @@ from opilio.crawl.frontier.values import EMBED, Entry, Found, found
 from opilio.crawl.judging import Judgement
 from opilio.crawl.linking import Linking
 from opilio.crawl.manners import Pace
-from opilio.crawl.outcomes import Outcome
+from opilio.crawl.outcomes import CUT_OFF, Outcome
 from opilio.crawl.plan import CrawlPlan
+from opilio.crawl.revisits import NOT_MODIFIED, Revisits, Same
 from opilio.crawl.robots import Decision
 from opilio.extract import EXTRACTOR_VERSION
 from opilio.extract.kind import essence
@@ -37,7 +42,7 @@ from opilio.kernel.hosts import host_key
 from opilio.kernel.urls import Base, canonical
 
 _MOST_META = 64 * 1024  # characters of the meta tags that are kept
-_TEXT = frozenset({Outcome.FETCHED})
+_TEXT = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE})
 _READ = frozenset({Outcome.FETCHED, Outcome.PERMANENT_ERROR, Outcome.TRANSIENT_ERROR})
 _ALIKE = "trap alike"
 
@@ -68,6 +73,10 @@ class _Visit:
     read: Read | None = None
     outlinks: list[Outlink] = field(default_factory=list)
     decision: Decision
+    jar: CookieJar
+    earlier: EarlierPage | None = None  # of the crawl before
+    content: EarlierContent | None = None  # what was read in it, where the server sent nothing
+    same: Same | None = None  # the capture that has the body already
 
 
 class Visiting:
@@ -76,7 +85,7 @@ class Visiting:
     def __init__(
         self, plan: CrawlPlan, *, asking: Asking, robots: RobotsDesk, reader: Reader, linking: Linking,
         sink: RecordSink, desk: Desk, clock: Clock, settings: EngineSettings, pace: Pace, widening: Widening,
-        worker: str, hold: Holdings,
+        worker: str, hold: Holdings, since: Since, revisits: Revisits, logins: LoginDesk,
     ) -> None:  # fmt: skip
         self._plan = plan
         self._asking = asking
@@ -91,18 +100,28 @@ class Visiting:
         self._widening = widening
         self._worker = worker
         self._hold = hold
-        self._limits = Limits(size=settings.decoded_body, ratio=plan.fetch.max_ratio)
+        self._since = since
+        self._revisits = revisits
+        self._logins = logins
         self._seeds = [canonical(seed.url, plan.scope.query) for seed in plan.seeds]
         self._seed_hosts: dict[str, list[int]] = {}
         for number, url in enumerate(self._seeds):
             if plan.seeds[number].active:
                 self._seed_hosts.setdefault(host_key(url), []).append(number)
         self._growth = Growth(plan.scope.traps.max_alike)
+        self._exclusions = NOTHING_EXCLUDED
+
+    def exclude(self, exclusions: Exclusions) -> None:
+        """Ask for nothing more that is excluded by now."""
+        self._exclusions = exclusions
 
     async def visit(self, entry: Entry, state: HostState) -> bool:
         """Find out what becomes of an entry; False when it is not its time, and it goes back as it was."""
         if entry.expand:
             self._expand(entry)
+            return True
+        if reason := self._exclusions.reason(entry.url):
+            self._settle(entry, Judgement(outcome=Outcome.EXCLUDED, reason=reason))
             return True
         url = self._request_url(entry)
         decision = await self._robots.decide(url, state)
@@ -118,23 +137,25 @@ class Visiting:
         return await self._fetch(entry, url, state, decision)
 
     async def _fetch(self, entry: Entry, url: str, state: HostState, decision: Decision) -> bool:
-        ask = self._asking.prepared(url, state)
-        answer = await self._asking.ask(ask, state)
-        if answer is None:
-            return False
+        earlier = await self._since.page(entry.url, url)
+        ask = self._since.conditional(self._asking.prepared(url, state), earlier)
+        got = await self._logins.exchange(entry, ask, state)
+        answer, payload = got.answer, got.payload
         if isinstance(answer, Failure):
             self._failed(entry, answer, state, decision)
             return True
-        payload = await self._payload(answer)
-        state.jar.receive(url, payload.head.all("set-cookie"))
-        first = judging.refusal(self._plan.scope, payload) if answer.status < 300 else None
+        if answer is None or payload is None:
+            return got.judgement is not None and self._unanswered(entry, got.judgement, decision)
+        first = got.judgement or (judging.refusal(self._plan.scope, payload) if answer.status < 300 else None)
         visit = _Visit(
             entry=entry,
-            ask=ask,
+            ask=got.ask,
             answer=answer,
             payload=payload,
             judgement=first or judging.of_status(answer.status),
             decision=decision,
+            jar=got.jar,
+            earlier=earlier,
         )
         if first is None:
             await self._look_inside(visit)
@@ -142,13 +163,11 @@ class Visiting:
         self._conclude(visit, state)
         return True
 
-    async def _payload(self, answer: Answer) -> Payload:
-        if len(answer.body) < self._settings.large_body:
-            return payload_of(answer, self._plan.warc.digest, self._limits)
-        return await asyncio.to_thread(payload_of, answer, self._plan.warc.digest, self._limits)
-
     async def _look_inside(self, visit: _Visit) -> None:
         """Read the content, where it can say something."""
+        if visit.answer.status == NOT_MODIFIED:
+            await self._not_modified(visit)
+            return
         if visit.judgement.outcome is Outcome.REDIRECTED:
             self._redirected(visit)
             return
@@ -162,6 +181,15 @@ class Visiting:
         if read.directives.noarchive and self._plan.manners.obey_noarchive:
             visit.judgement = Judgement(outcome=Outcome.EXCLUDED, reason="the page asks not to be archived", kept=False)
 
+    async def _not_modified(self, visit: _Visit) -> None:
+        """The page is as the earlier crawl has it; its links lead on."""
+        if visit.earlier is None or not is_conditional(visit.ask):
+            reason = "status 304, though the page was not asked for on a condition"
+            visit.judgement = Judgement(outcome=Outcome.PERMANENT_ERROR, reason=reason)
+            return
+        visit.content = await self._since.content(visit.earlier)
+        visit.outlinks = unpack_outlinks(visit.content.outlinks)
+
     def _redirected(self, visit: _Visit) -> None:
         location = visit.payload.head.get("location") or ""
         target = Base(visit.ask.url, self._plan.scope.query).link(location) if location else None
@@ -174,9 +202,11 @@ class Visiting:
 
     def _conclude(self, visit: _Visit, state: HostState) -> None:
         """Write and record; nothing else can happen in between."""
-        entry, judgement = visit.entry, visit.judgement
+        entry = visit.entry
         if not self._hold.owns(entry):
             return
+        visit.same = self._revisits.compare(visit.judgement, visit.answer, visit.payload, visit.earlier)
+        judgement = visit.judgement = visit.same.judgement if visit.same else visit.judgement
         place = self._written(visit) if judgement.kept else None
         if self._tried_again(visit, state):
             return
@@ -190,12 +220,13 @@ class Visiting:
         result = self._result(visit, place, tuple(judged.found))
         gathering.pages.append(result)
         mime = essence(visit.payload.content_type)
-        gathering.lines.append(crawl_log.line(result, self._plan, self._worker, mime))
+        gathering.lines.append(crawl_log.line(result, self._plan, self._worker, mime, self._clock.now()))
 
     def _written(self, visit: _Visit) -> Position:
         entry = visit.entry
         provenance = Provenance(seed=self._seeds[entry.label.seed], via=entry.parent, hops=entry.path)
-        place = self._sink.append(capture_of(visit.ask, visit.answer, visit.payload, provenance))
+        capture = capture_of(visit.ask, visit.answer, visit.payload, provenance)
+        place = self._revisits.write(self._sink, capture, visit.judgement.outcome, visit.same)
         if self._plan.warc.outlinks and visit.outlinks:
             self._sink.append_metadata(
                 place, [("outlink", f"{link.url} {link.hop} {link.kind}") for link in visit.outlinks]
@@ -205,7 +236,7 @@ class Visiting:
     def _tried_again(self, visit: _Visit, state: HostState) -> bool:
         """Put the entry back if that may help; whether it was."""
         entry, judgement = visit.entry, visit.judgement
-        to_itself = [link.url for link in visit.outlinks] == [entry.url] and state.jar.changed
+        to_itself = [link.url for link in visit.outlinks] == [entry.url] and visit.jar.changed
         again = judgement.again or (judgement.outcome is Outcome.REDIRECTED and to_itself)
         if not again or entry.tries + 1 >= self._plan.manners.tries:
             return False
@@ -216,7 +247,7 @@ class Visiting:
         entry, payload, answer = visit.entry, visit.payload, visit.answer
         extracted = visit.read.extracted if visit.read else None
         digest = payload.digest.base32
-        return PageResult(
+        result = PageResult(
             entry=entry,
             outcome=visit.judgement.outcome,
             reason=self._reason(visit),
@@ -226,6 +257,7 @@ class Visiting:
             size=payload.size,
             digest=digest,
             title=extracted.title if extracted else "",
+            language=visit.read.language if visit.read else "",
             meta=_meta(visit.read) if visit.read else "",
             last_modified=payload.head.get("last-modified") or "",
             etag=payload.head.get("etag") or "",
@@ -237,11 +269,12 @@ class Visiting:
             text=self._text(visit, digest),
             found=finds,
         )
+        return self._revisits.result(result, visit.same, visit.earlier, visit.content) if visit.same else result
 
     def _reason(self, visit: _Visit) -> str:
         parts = [visit.judgement.reason]
         if visit.answer.truncated is not None:
-            parts.append(f"cut off: {visit.answer.truncated.value}")
+            parts.append(f"{CUT_OFF}{visit.answer.truncated.value}")
         if visit.read is not None and visit.read.directives.stated:
             parts.append(f"robots: {', '.join(visit.read.directives.stated)}")
         if visit.ask.url != visit.entry.url:
@@ -265,14 +298,19 @@ class Visiting:
 
     def _failed(self, entry: Entry, failure: Failure, state: HostState, decision: Decision) -> None:
         judgement = judging.of_failure(failure)
-        if judgement.again and entry.tries + 1 < self._plan.manners.tries:
-            self._requeue(entry, self._backoff(entry))
-        else:
-            self._settle(entry, judgement, at=failure.started.timestamp(), robots=decision)
+        self._unanswered(entry, judgement, decision, at=failure.started.timestamp())
         if state.failures >= self._plan.manners.breaker + 3:
             state.verdict = Judgement(
                 outcome=Outcome.TRANSIENT_ERROR, reason=f"the host does not answer: {judgement.reason}"
             )
+
+    def _unanswered(self, entry: Entry, judgement: Judgement, decision: Decision, *, at: float = 0.0) -> bool:
+        """Put the entry back if that may help; otherwise that is what became of it."""
+        if judgement.again and entry.tries + 1 < self._plan.manners.tries:
+            self._requeue(entry, self._backoff(entry))
+        else:
+            self._settle(entry, judgement, at=at, robots=decision)
+        return True
 
     def _given_up(self, entry: Entry, verdict: Judgement) -> None:
         self._settle(entry, verdict)
@@ -287,15 +325,15 @@ class Visiting:
         self._settle(entry, Judgement(outcome=Outcome.ROBOTS_DENIED, reason=decision.reason), robots=decision)
 
     def _settle(self, entry: Entry, judgement: Judgement, *, at: float = 0.0, robots: Decision | None = None) -> None:
-        if not self._hold.owns(entry):
+        if not self._hold.begin(entry):
             return
         line = robots.line.text if robots is not None and robots.line else ""
         result = PageResult(entry=entry, outcome=judgement.outcome, reason=judgement.reason[:2_000], at=at, robots=line)
         self._desk.open.pages.append(result)
-        self._desk.open.lines.append(crawl_log.line(result, self._plan, self._worker, ""))
+        self._desk.open.lines.append(crawl_log.line(result, self._plan, self._worker, "", self._clock.now()))
 
     def _requeue(self, entry: Entry, not_before: float) -> None:
-        if self._hold.owns(entry):
+        if self._hold.begin(entry):
             self._desk.open.requeued.append(Requeued(entry=entry, not_before=not_before))
 
     def _backoff(self, entry: Entry) -> float:
@@ -303,6 +341,7 @@ class Visiting:
         return self._clock.now().timestamp() + seconds
 
     def _expand(self, entry: Entry) -> None:
+        self._hold.begin(entry)
         judged = self._linking.judge(
             unpack_outlinks(entry.outlinks), entry.labels, entry.path, self._desk.known, self._desk.pending
         )
@@ -323,12 +362,7 @@ class Visiting:
                     self._desk.open.further.append(sitemap)
 
     def _request_url(self, entry: Entry) -> str:
-        added = self._plan.seeds[entry.label.seed].append
-        if not added:
-            return entry.url
-        if added.startswith("?") and "?" in entry.url:
-            added = f"&{added[1:]}"
-        return canonical(entry.url + added)
+        return appended(entry.url, self._plan.seeds[entry.label.seed].append)
 
 
 def _meta(read: Read) -> str:

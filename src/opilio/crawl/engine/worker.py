@@ -6,16 +6,18 @@ The loop only feeds; each host has a task of its own, and a further task commits
 import asyncio
 import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from opilio.crawl.earlier import EarlierPages
 from opilio.crawl.engine.brake import Brake
 from opilio.crawl.engine.committing import Committing
 from opilio.crawl.engine.dns_record import dns_answer
 from opilio.crawl.engine.ending import Ended, Ending
+from opilio.crawl.engine.helm import Helm
 from opilio.crawl.engine.holdings import Holdings
-from opilio.crawl.engine.host_state import HostState, jar_from
+from opilio.crawl.engine.host_state import HostState
 from opilio.crawl.engine.parts import Parts, network_of, parts_of
 from opilio.crawl.engine.progress import Watch, nobody
 from opilio.crawl.engine.settings import DEFAULTS, EngineSettings
@@ -24,6 +26,8 @@ from opilio.crawl.fetch.cookies import CookieJar
 from opilio.crawl.frontier.batch import PageResult
 from opilio.crawl.frontier.control import CrawlState
 from opilio.crawl.frontier.values import Entry, Host, Taken
+from opilio.crawl.logins.book import EMPTY, CredentialBook
+from opilio.crawl.logins.ways import require
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.robots_cache import from_store
@@ -47,6 +51,7 @@ class Post:
     log: Path | None = None  # the crawl log
     ours: Callable[[str], bool] = lambda file: True  # whether a WARC file is of this worker's series
     ca_file: str = ""  # further authorities to trust
+    book: CredentialBook = EMPTY  # the credentials that seeds name
 
 
 class Worker:
@@ -54,7 +59,7 @@ class Worker:
 
     def __init__(
         self, plan: CrawlPlan, *, store: WorkerStore, sink: RecordSink, post: Post, settings: EngineSettings = DEFAULTS,
-        clock: Clock = SYSTEM, watch: Watch = nobody, brake: Brake | None = None,
+        clock: Clock = SYSTEM, watch: Watch = nobody, brake: Brake | None = None, earlier: EarlierPages | None = None,
     ) -> None:  # fmt: skip
         self._plan = plan
         self._store = store
@@ -64,55 +69,72 @@ class Worker:
         self._clock = clock
         self._watch = watch
         self._brake = brake or Brake()
+        self._earlier = earlier
         self._door = StoreDoor()
         self._hold = Holdings()
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._trouble: BaseException | None = None
-        self._state = CrawlState.RUNNING
-        self._claimed = self._steered = -math.inf
+        self._claimed = -math.inf
         self._quiet: tuple[float, tuple[int, int]] | None = None
         self._dormant = False
         self._parts: Parts
         self._committing: Committing
+        self._helm: Helm
 
     async def run(self) -> Ended:
         """Crawl until nothing is left, a limit is reached or somebody stops it. Errors of disk and store are raised."""
+        require(self._plan, self._post.book)
         self._sink.cut_back(await self._door(self._committed_offsets))
         network = network_of(self._plan, self._clock, self._post.ca_file)
         self._parts = parts_of(
             self._plan, store=self._store, door=self._door, sink=self._sink, clock=self._clock, settings=self._settings,
             worker=self._post.worker, workers=self._post.workers, network=network, hold=self._hold,
+            book=self._post.book,
+            earlier=self._earlier,
         )  # fmt: skip
         self._committing = Committing(
             self._parts, self._hold, store=self._store, door=self._door, sink=self._sink, post=self._post,
             settings=self._settings, watch=self._watch, offsets=self._committed_offsets,
         )  # fmt: skip
-        regular = asyncio.create_task(self._commit_regularly())
+        self._helm = Helm(
+            self._parts, self._hold, store=self._store, door=self._door, brake=self._brake, settings=self._settings,
+            wake=self._wake,
+        )  # fmt: skip
+        await self._helm.look()
+        beside = [asyncio.create_task(self._beside(work)) for work in (self._helm.watch, self._commit_regularly)]
         try:
             return await self._feed()
         finally:
-            regular.cancel()
-            await self._finish(regular)
+            await self._finish(beside)
 
-    async def _finish(self, regular: "asyncio.Task[None]") -> None:
+    async def _beside(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Work that goes on beside the feeding; its trouble is the worker's."""
+        try:
+            await work()
+        except OpilioError as error:
+            self._trouble = self._trouble or error
+            self._wake.set()
+
+    async def _finish(self, beside: list["asyncio.Task[None]"]) -> None:
         self._parts.asking.halt()
-        for task in self._tasks:
+        for task in (*beside, *self._tasks):
             task.cancel()
-        await asyncio.gather(regular, *self._tasks, return_exceptions=True)
+        await asyncio.gather(*beside, *self._tasks, return_exceptions=True)
         await self._parts.close()
         self._door.close()
 
     async def _feed(self) -> Ended:
         while True:
-            await self._steer()
+            await self._keep_leases()
             if self._trouble is not None:
                 raise self._trouble
-            if self._state is CrawlState.ABORTING:
+            state = self._helm.state
+            if state is CrawlState.ABORTING:
                 return Ended(ending=Ending.ABORTED)
-            if self._state is CrawlState.STOPPING:
+            if state is CrawlState.STOPPING:
                 return await self._wind_up(Ended(ending=Ending.STOPPED))
-            if self._state is CrawlState.PAUSED:
+            if state is CrawlState.PAUSED:
                 await self._rest(self._settings.pause)
                 continue
             taken = await self._take()
@@ -140,9 +162,9 @@ class Worker:
         self._parts.asking.halt()
         for state in self._hold.hosts.values():
             state.queue.clear()
-        while self._tasks and self._state is not CrawlState.ABORTING:
+        while self._tasks and self._helm.state is not CrawlState.ABORTING:
             await self._rest(self._settings.pause)
-            await self._steer()
+            await self._keep_leases()
         if self._trouble is not None:
             raise self._trouble
         await self._commit()
@@ -185,16 +207,9 @@ class Worker:
         ending = Ending.LIMIT if taken.reached else Ending.FINISHED
         return await self._wind_up(Ended(ending=ending, limit=taken.reached or "pages per seed or host"))
 
-    async def _steer(self) -> None:
-        """Look for orders, and keep the leases."""
-        now = self._clock.monotonic()
-        if now - self._steered >= self._settings.steer_every:
-            self._steered = now
-            control = await self._door(self._store.control)
-            self._state = self._brake.held(control).state
-            self._parts.steer(control)
-        every = self._settings.claim_every if self._hold.inflight else self._settings.steer_every
-        if now - self._claimed >= every and not self._dormant:
+    async def _keep_leases(self) -> None:
+        every = self._settings.claim_every if self._hold.inflight else self._settings.look_every
+        if self._clock.monotonic() - self._claimed >= every and not self._dormant:
             await self._claim()
 
     async def _claim(self) -> None:
@@ -212,7 +227,7 @@ class Worker:
         self._hold.shed.update(waiting[: max(0, surplus - len(self._hold.shed))])
         for state in self._hold.hosts.values():
             if state.host.bucket in self._hold.shed:
-                self._give_back([*state.queue])
+                self._hold.leave([*state.queue])
                 state.queue.clear()
         await self._commit()
         busy = {entry.bucket for entry in self._hold.inflight.values()}
@@ -229,6 +244,7 @@ class Worker:
         busy = [number for number, state in self._hold.hosts.items() if state.running and len(state.queue) > low]
         inflight = list(self._hold.inflight.values())
         leases = {number: epoch for number, epoch in self._hold.leases.items() if number not in self._hold.shed}
+        recalls = self._hold.recalls
         room = max(1, self._settings.hosts - active)
         taken = await self._door(
             lambda: self._store.take(
@@ -237,6 +253,8 @@ class Worker:
             )
         )  # fmt: skip
         self._hold.lose(taken.lost, self._parts.ledger)
+        if recalls != self._hold.recalls:  # taken under orders that hold no more
+            return Taken(due=self._now())
         mine = tuple(entry for entry in taken.entries if entry.bucket in self._hold.leases)
         return replace(taken, entries=mine)
 
@@ -247,8 +265,7 @@ class Worker:
             state = self._known(taken.hosts[entry.host])
             self._hold.inflight[entry.id] = entry
             state.queue.append(entry)
-        for number in taken.hosts:
-            state = self._hold.hosts[number]
+        for state in [self._hold.hosts[number] for number in taken.hosts if number in self._hold.hosts]:
             while state.running < min(self._plan.fetch.connections_per_host, len(state.queue)):
                 state.running += 1
                 task = asyncio.create_task(self._serve(state))
@@ -272,7 +289,7 @@ class Worker:
             while state.queue and not self._parts.asking.halted:
                 entry = state.queue.popleft()
                 if not await self._visit(entry, state):
-                    self._give_back([entry, *state.queue])
+                    self._hold.leave([entry, *state.queue])
                     state.queue.clear()
                 elif len(self._parts.desk.open) >= self._settings.commit_pages:
                     self._committing.hurry.set()
@@ -282,7 +299,7 @@ class Worker:
             state.running -= 1
 
     async def _visit(self, entry: Entry, state: HostState) -> bool:
-        if entry.id not in self._hold.inflight:
+        if not self._hold.owns(entry):
             return True  # its bucket was lost meanwhile
         try:
             return await self._parts.visiting.visit(entry, state)
@@ -290,6 +307,8 @@ class Worker:
             raise
         except Exception:
             log.exception("crawl_visit_failed", url=entry.url)
+            if not self._hold.begin(entry):
+                return True
             reason = "an error of Opilio itself; see the log"
             self._parts.desk.open.pages.append(PageResult(entry=entry, outcome=Outcome.PERMANENT_ERROR, reason=reason))
             return True
@@ -305,7 +324,7 @@ class Worker:
                 record = from_store(kept.evidence, kept.body, kept.expires) if kept else None
                 if record is not None:
                     self._parts.robots.use(state, record)
-                state.jar = jar_from(await self._door(lambda: self._store.cookies(number)), self._clock)
+                state.take_cookies(await self._door(lambda: self._store.cookies(number)), self._clock)
             await self._note_address(state)
             certain = state.host.next_due == 0 and self._hold.leases.get(state.host.bucket) == 1
             self._parts.ledger.restore(state.key, state.manners(), certain=certain)
@@ -320,11 +339,6 @@ class Worker:
         if answer is not None:
             self._sink.append_dns(answer)
 
-    def _give_back(self, entries: list[Entry]) -> None:
-        """Entries that were never asked for can be taken again."""
-        for entry in entries:
-            self._hold.inflight.pop(entry.id, None)
-
     def _served(self, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
@@ -337,12 +351,7 @@ class Worker:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(hurry.wait(), self._settings.commit_every)
             hurry.clear()
-            try:
-                await self._commit()
-            except OpilioError as error:
-                self._trouble = self._trouble or error
-                self._wake.set()
-                return
+            await self._commit()
 
     async def _commit(self) -> None:
         if await self._committing.commit():

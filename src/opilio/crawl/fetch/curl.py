@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 import pycurl
 
-from opilio.crawl.fetch import curl_errors, head
+from opilio.crawl.fetch import curl_errors, head, through_proxy
 from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Trouble
 from opilio.crawl.fetch.guard import Guard
-from opilio.crawl.fetch.resolver import Resolver
+from opilio.crawl.fetch.resolver import Resolver, literal
 from opilio.kernel.capture import Inexactness, TlsSummary
 from opilio.kernel.clock import SYSTEM, Clock
 
@@ -44,6 +44,7 @@ class _Transfer:
     size: int = 0
     first_byte: float = 0.0
     refused: str = ""
+    target: str | None = None  # the address that a proxy was told to connect to
     too_long: bool = False
     head_bomb: bool = False
 
@@ -75,7 +76,7 @@ class CurlFetcher:
         parts = urlsplit(ask.url)
         host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
         addresses: tuple[str, ...] = ()
-        if ask.proxy is None or not ask.proxy.resolves_names:
+        if ask.proxy is None or not ask.proxy.resolves_names or literal(host.strip("[]")) is not None:
             resolved = await self._resolver.resolve(host)
             if not resolved.addresses:
                 trouble = Trouble.NO_SUCH_HOST if resolved.missing else Trouble.DNS
@@ -136,12 +137,17 @@ class CurlFetcher:
         set_(pycurl.HTTP09_ALLOWED, 1)
         set_(pycurl.PATH_AS_IS, 1)
         set_(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS if ask.http2 else pycurl.CURL_HTTP_VERSION_1_1)
-        set_(pycurl.HTTPHEADER, [f"{name}: {value}" if value else f"{name};" for name, value in ask.headers])
+        lines = (f"{name}: {value}" if value else f"{name};" for name, value in ask.headers)
+        set_(pycurl.HTTPHEADER, [line.encode("latin-1", "replace") for line in lines])
         set_(pycurl.CONNECTTIMEOUT_MS, int(ask.patience.connect * 1000))
         set_(pycurl.TIMEOUT_MS, int(ask.patience.total * 1000))
         set_(pycurl.LOW_SPEED_LIMIT, 1)
         set_(pycurl.LOW_SPEED_TIME, max(1, int(ask.patience.idle)))
-        if addresses:
+        if addresses and ask.proxy is not None:
+            transfer.target = through_proxy.chosen(addresses)
+            set_(pycurl.CONNECT_TO, [through_proxy.connect_to(transfer.target, port)])
+            set_(pycurl.HTTPPROXYTUNNEL, 1)
+        elif addresses:
             shown = ",".join(f"[{a}]" if ":" in a else a for a in addresses)
             set_(pycurl.RESOLVE, [f"-{host}:{port}", f"{host}:{port}:{shown}"])
         self._prepare_method(set_, ask)
@@ -168,10 +174,14 @@ class CurlFetcher:
             set_(pycurl.CAINFO, self._ca_file)
 
     def _prepare_proxy(self, set_: Callable[..., None], ask: Ask) -> None:
+        set_(pycurl.NOPROXY, "")  # the environment has no say
         if ask.proxy is None:
             set_(pycurl.PROXY, "")  # never one from the environment
             return
         set_(pycurl.PROXY, ask.proxy.url)
+        set_(through_proxy.SUPPRESS_CONNECT_HEADERS, 1)
+        if self._ca_file:
+            set_(pycurl.PROXY_CAINFO, self._ca_file)
         if ask.proxy.username:
             set_(pycurl.PROXYUSERNAME, ask.proxy.username)
             set_(pycurl.PROXYPASSWORD, ask.proxy.password)
@@ -223,39 +233,55 @@ class CurlFetcher:
         address = handle.getinfo(pycurl.PRIMARY_IP) or None
         truncated = curl_errors.truncation(code, too_long=transfer.too_long)
         parsed = head.parse(raw) if raw else None
+        if parsed is not None and parsed.status == through_proxy.PROXY_DENIES and transfer.ask.proxy is not None:
+            words = f"the proxy {transfer.ask.proxy.url} asks for other credentials: status {parsed.status}"
+            return self._failed(transfer, Trouble.PROXY, words, address)
         bare = not raw and transfer.size > 0  # HTTP/0.9: a body and nothing else
         if (code and truncated is None) or (parsed is None and not bare):
-            return self._failure(transfer, code, handle.errstr(), address)
+            return self._failure(transfer, code, handle, address)
         seconds = self._since(transfer.began)
         version = "0.9" if bare else _VERSIONS.get(handle.getinfo(pycurl.INFO_HTTP_VERSION), "1.1")
         notes: tuple[Inexactness, ...] = (Inexactness.BINARY_HEAD,) if version in ("2", "3") else ()
         if head.interim_count(raw):
             notes += (Inexactness.MERGED_INTERIM,)
+        request = b"".join(transfer.request)
+        if transfer.ask.proxy is not None:
+            request, hidden = through_proxy.kept_request(request)
+            notes += hidden
         return Answer(
             status=parsed.status if parsed else 200,
             version=version,
-            request=b"".join(transfer.request),
+            request=request,
             head=raw,
             body=b"".join(transfer.body),
             started=transfer.started,
             finished=transfer.started + timedelta(seconds=seconds),
             first_byte=transfer.first_byte,
             seconds=seconds,
-            address=address if transfer.ask.proxy is None else None,
+            address=address if transfer.ask.proxy is None else transfer.target,
             tls=_tls(transfer.ask),
             truncated=truncated,
             notes=notes,
         )
 
-    def _failure(self, transfer: _Transfer, code: int, words: str, address: str | None) -> Failure:
-        trouble = curl_errors.trouble(code, began=bool(transfer.head or transfer.size))
+    def _failure(self, transfer: _Transfer, code: int, handle: Any, address: str | None) -> Failure:
+        trouble, words = curl_errors.trouble(code, began=bool(transfer.head or transfer.size)), handle.errstr()
+        found = _proxy_trouble(transfer, code, handle)
+        if found is not None:
+            trouble, words = found[0], f"{found[1]}: {words}" if words else found[1]
         if transfer.refused:
             trouble, words = Trouble.PRIVATE_ADDRESS, transfer.refused
         elif transfer.head_bomb:
             trouble, words = Trouble.HEAD_TOO_LARGE, f"the head is larger than {transfer.ask.patience.head} bytes"
+        return self._failed(transfer, trouble, words, address)
+
+    def _failed(self, transfer: _Transfer, trouble: Trouble, words: str, address: str | None) -> Failure:
+        request = b"".join(transfer.request)
+        if transfer.ask.proxy is not None:
+            request, address = through_proxy.kept_request(request)[0], transfer.target
         return Failure(
             trouble=trouble, words=words or trouble.value, started=transfer.started, address=address,
-            seconds=self._since(transfer.began), request=b"".join(transfer.request),
+            seconds=self._since(transfer.began), request=request,
         )  # fmt: skip
 
     def _since(self, began: float) -> float:
@@ -308,6 +334,15 @@ class _Opened:
 
     def __del__(self) -> None:
         os.close(self._number)
+
+
+def _proxy_trouble(transfer: _Transfer, code: int, handle: Any) -> tuple[Trouble, str] | None:
+    if transfer.ask.proxy is None or transfer.head:
+        return None
+    return through_proxy.blamed(
+        transfer.ask.proxy, code, connected=handle.getinfo(pycurl.CONNECT_TIME) > 0,
+        tunnel_status=handle.getinfo(pycurl.HTTP_CONNECTCODE), socks_reply=handle.getinfo(pycurl.PROXY_ERROR),
+    )  # fmt: skip
 
 
 def _as_text(ip: str | bytes) -> str:

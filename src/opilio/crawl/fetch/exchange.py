@@ -1,6 +1,6 @@
 """What is asked of a web server, and what came of it, in exact bytes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -51,22 +51,31 @@ class Patience:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proxy:
-    """A proxy to go through: http://, https:// or socks5h:// address, with credentials if it asks for them."""
+    """A proxy to go through: its address (http, https, socks5, socks5h), and credentials if it asks for them."""
 
     url: str
     username: str = ""
-    password: str = ""
+    password: str = field(default="", repr=False)
     resolves_names: bool = False  # whether the proxy may look names up itself; then the guard cannot see the address
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Hidden:
+    """What of a request is sent and never written down."""
+
+    headers: frozenset[str] = frozenset()  # lower-case names whose values are secret
+    body: bytes | None = None  # stands in for the body that was sent
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Ask:
-    """One request. Headers are sent in this order, beside Host."""
+    """One request. Headers are sent in this order, beside Host; their values are bytes in the guise of Latin-1."""
 
     url: str  # with append string; without fragment
     method: str = "GET"
-    headers: tuple[Header, ...] = ()
-    body: bytes | None = None
+    headers: tuple[Header, ...] = field(default=(), repr=False)
+    body: bytes | None = field(default=None, repr=False)
+    hidden: Hidden | None = None
     patience: Patience = Patience()
     http2: bool = False
     verify_tls: bool = True

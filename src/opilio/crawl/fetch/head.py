@@ -1,5 +1,6 @@
 """Reads a response head from its exact bytes, as tolerantly as archives must."""
 
+import functools
 import re
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ class Head:
         return tuple(value for found, value in self.headers if found == name)
 
 
+@functools.lru_cache(maxsize=16)
 def parse(raw: bytes) -> Head | None:
     """The last response head in `raw`: interim responses may stand before it. None when there is no status line."""
     blocks = [block for block in re.split(rb"\r?\n\r?\n", raw) if block.strip()]
@@ -51,4 +53,6 @@ def _headers(lines: list[bytes]) -> list[tuple[str, str]]:
 
 def interim_count(raw: bytes) -> int:
     """How many status lines the block holds beyond the last: 1xx answers that came merged."""
+    if raw.lower().find(b"http/", 5) < 0:
+        return 0
     return max(0, len(re.findall(rb"(?mi)^HTTP/\d(?:\.\d)?[ \t]+\d{3}", raw)) - 1)

@@ -60,7 +60,7 @@ class Resolver:
             self._channel.cancel()
 
     async def _look_up(self, host: str) -> Resolved:
-        found = _literal(host) or await self._asked(host)
+        found = literal(host) or await self._asked(host)
         if len(self._known) >= _MOST:
             self._known.clear()
         self._known[host] = found
@@ -88,7 +88,8 @@ def _text(address: str | bytes) -> str:
     return address.decode("ascii") if isinstance(address, bytes) else address
 
 
-def _literal(host: str) -> Resolved | None:
+def literal(host: str) -> Resolved | None:
+    """What a host stands for that is an address itself, or a name of this machine; None for all other names."""
     if host == "localhost" or host.endswith(".localhost"):  # RFC 6761 §6.3
         return Resolved(name=host, addresses=("127.0.0.1", "::1"), until=float("inf"))
     try:

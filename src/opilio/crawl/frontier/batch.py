@@ -6,7 +6,7 @@ The worker has written and fsynced the captures before; all of a batch is record
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from opilio.crawl.frontier.values import Entry, Found, Robots
+from opilio.crawl.frontier.values import Entry, Found, Kept, Robots
 from opilio.crawl.outcomes import Outcome
 from opilio.kernel.capture import Position
 
@@ -33,19 +33,27 @@ class PageResult:
     type: str = ""  # of the list of page types: html, pdf …
     extension: str = ""
     size: int = 0  # bytes of the payload as received
+    received: int | None = None  # bytes that count under the limits, where they are others (status 304: none)
     digest: str = ""
     title: str = ""
+    language: str = ""
     meta: str = ""  # the meta tags as JSON
     last_modified: str = ""  # as the server wrote it
     etag: str = ""
     at: float = 0.0  # when it was fetched; 0: never
     place: Position | None = None  # of its record
+    original: Kept | None = None  # the capture that has the body, where the record was written without it
     ms: int = 0  # milliseconds that the exchange took
     robots: str = ""  # the line of robots.txt that decided
     outlinks: bytes = b""  # from packing.pack_outlinks
     text: Text | None = None
     found: tuple[Found, ...] = ()
     counts: bool | None = None  # against the limits of pages; None: as its outcome says
+
+    @property
+    def charged(self) -> int:
+        """What it adds to the bytes of the crawl."""
+        return self.size if self.received is None else self.received
 
     @property
     def counted(self) -> bool:

@@ -43,8 +43,8 @@ def commit(
     warcs = _mark_warcs(db, batch)
     recording.record_texts(db, batch.pages)
     recording.lower_pages(db, terms, batch.expanded)
-    recording.record_pages(db, batch, warcs)
-    _count(db, batch, leaving, found.new, counts_pages)
+    before = recording.record_pages(db, batch, warcs)
+    _count(db, batch, leaving, found.new, counts_pages, before)
     done = Committed(lost=lost, new=found.new, shorter=found.shorter, expand=found.expand + again)
     db.many(_TOKEN, [(batch.owner, float(batch.now), float(batch.now + batch.ttl), token, _text(done))])
     return done
@@ -89,9 +89,12 @@ def _mark_warcs(db: Database, batch: Batch) -> dict[str, int]:
     return known
 
 
-def _count(db: Database, batch: Batch, leaving: list[Entry], new: int, counts_pages: bool) -> None:
+def _count(
+    db: Database, batch: Batch, leaving: list[Entry], new: int, counts_pages: bool, before: Counter[str]
+) -> None:
     slot = counting.slot_of(batch)
     counts: Counter[str] = counting.page_counts(batch.pages)
+    counts.subtract(before)
     counts["found"] += new
     counts.update({f"other/{name}": value for name, value in batch.counts.items()})
     if counts_pages:

@@ -1,5 +1,6 @@
 """Orders to a running crawl, and what they add up to. They are kept in the store, so that every worker sees them."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -7,9 +8,13 @@ from typing import Any
 
 from opilio.crawl.frontier.rows import Command
 from opilio.crawl.plan import CrawlPlan, Limits
+from opilio.crawl.scope.rules import Excluded
 from opilio.kernel.errors import InvalidInput
+from opilio.kernel.urls import canonical
 
 _LIMITS = {each.name for each in fields(Limits)}
+_MOST = 1_000  # expressions or URLs in one order
+_LONGEST = 8_000  # characters of one of them
 
 
 class CrawlState(StrEnum):
@@ -29,10 +34,11 @@ class Control:
     state: CrawlState = CrawlState.RUNNING
     delay: float | None = None  # seconds; None: as planned
     host_delays: Mapping[str, float] = field(default_factory=dict)
-    bandwidth: int | None = None  # bytes per second; None: as planned
+    bandwidth: float | None = None  # bytes per second; None: as planned, infinite: no limit
     exclude: tuple[str, ...] = ()  # RE2 expressions
     excluded_urls: tuple[str, ...] = ()
     last: int = 0  # number of the last order
+    limited: int = 0  # number of the last order that changed limits
 
 
 _STATES = {
@@ -48,7 +54,9 @@ def replay(plan: CrawlPlan, commands: Iterable[Command]) -> Control:
     control = Control(limits=plan.limits)
     for command in commands:
         changed = _OTHERS[command.what](control, command.arguments) if command.what in _OTHERS else control
-        control = replace(changed, state=_STATES.get(command.what, control.state), last=command.id)
+        limited = command.id if command.what == "limits" else control.limited
+        state = _STATES.get(command.what, control.state)
+        control = replace(changed, state=state, last=command.id, limited=limited)
     return control
 
 
@@ -73,15 +81,34 @@ def _refusal(what: str, arguments: Mapping[str, Any]) -> str:
         good = type(seconds) in (int, float) and 0 <= seconds < 1e9 and isinstance(arguments.get("host", ""), str)
         return "" if good else "it needs `seconds`, 0 or more, and may name a `host`"
     if what == "exclude":
-        texts = [*arguments.get("patterns", []), *arguments.get("urls", [])]
-        good = bool(texts) and all(isinstance(text, str) for text in texts)
-        return "" if good else "it needs `patterns` or `urls`, lists of texts"
+        return _not_exclusions(arguments.get("patterns", []), arguments.get("urls", []))
     return "it takes no arguments" if arguments else ""
 
 
 def _not_whole(values: Iterable[object]) -> str:
     good = all(value is None or (type(value) is int and value >= 0) for value in values)
     return "" if good else "a limit is a whole number, 0 or more; null lifts it"
+
+
+def _not_exclusions(given_patterns: object, given_urls: object) -> str:
+    patterns, urls = _texts(given_patterns), _texts(given_urls)
+    if patterns is None or urls is None or not (patterns or urls):
+        return "it needs `patterns` or `urls`, lists of texts"
+    try:
+        Excluded(patterns)
+        for url in urls:
+            canonical(url)
+    except InvalidInput as error:
+        return error.what
+    return ""
+
+
+def _texts(given: object) -> list[str] | None:
+    """A list of texts; None if it is something else."""
+    if not isinstance(given, list | tuple) or len(given) > _MOST:
+        return None
+    found = [text for text in given if isinstance(text, str) and 0 < len(text) <= _LONGEST]
+    return found if len(found) == len(given) else None
 
 
 def _limits(control: Control, arguments: Mapping[str, Any]) -> Control:
@@ -96,7 +123,8 @@ def _delay(control: Control, arguments: Mapping[str, Any]) -> Control:
 
 
 def _bandwidth(control: Control, arguments: Mapping[str, Any]) -> Control:
-    return replace(control, bandwidth=arguments["bytes_per_second"])
+    given = arguments["bytes_per_second"]
+    return replace(control, bandwidth=math.inf if given is None else given)
 
 
 def _exclude(control: Control, arguments: Mapping[str, Any]) -> Control:

@@ -51,7 +51,7 @@ def page_counts(pages: Iterable[PageResult]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for page in pages:
         counts["pages"] += 1
-        counts["bytes"] += page.size
+        counts["bytes"] += page.charged
         counts[f"outcome/{page.outcome}"] += 1
         if page.status is not None:
             counts[f"status/{page.status}"] += 1

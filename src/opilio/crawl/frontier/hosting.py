@@ -115,6 +115,6 @@ def _counts(pages: Sequence[PageResult]) -> list[Row]:
     for page in pages:
         host = page.entry.host
         counted[host] += page.counted
-        sizes[host] += page.size
+        sizes[host] += page.charged
         failed[host] += page.outcome in _FAILED
     return [(counted[host], sizes[host], failed[host], host) for host in sorted(sizes)]

@@ -7,7 +7,7 @@ clock went back, the times that lie ahead are moved with it, so that pauses keep
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from opilio.crawl.frontier import counting
+from opilio.crawl.frontier import counting, heard
 from opilio.crawl.frontier.batch import Batch
 from opilio.crawl.frontier.database import Both, Database, insert, update
 from opilio.crawl.frontier.urls import HOSTS_PER_BUCKET, first_host
@@ -90,6 +90,7 @@ def evict(db: Database, owner: str | None) -> None:
     for name in owners:
         release(db, name, {bucket.id: bucket.epoch for bucket in _all(db) if bucket.owner == name})
         db.execute("DELETE FROM {worker} WHERE owner = ?", (name,))
+        heard.forget(db, name)
 
 
 def fence(db: Database, batch: Batch, touched: Iterable[int]) -> tuple[frozenset[int], frozenset[int]]:

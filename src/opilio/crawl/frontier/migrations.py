@@ -11,7 +11,10 @@ from opilio.crawl.errors import NewerCrawlStore
 from opilio.crawl.frontier.database import Both
 
 #: The version this Opilio writes.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 3
+
+_ADD_LANGUAGE = "ALTER TABLE {page} ADD COLUMN language text"
+_ADD_ORIGINAL = "ALTER TABLE {page} ADD COLUMN original text"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,9 +22,13 @@ class Schema:
     """A version with the steps that lead to it."""
 
     version: int = SCHEMA_VERSION
-    steps: Mapping[int, tuple[Both, ...]] = field(default_factory=dict)  # version → statements
+    steps: Mapping[int, tuple[Both, ...]] = field(default_factory=lambda: _STEPS)  # version → statements
 
 
+_STEPS: Mapping[int, tuple[Both, ...]] = {
+    2: (Both(sqlite=_ADD_LANGUAGE, postgres=_ADD_LANGUAGE),),
+    3: (Both(sqlite=_ADD_ORIGINAL, postgres=_ADD_ORIGINAL),),
+}
 CURRENT = Schema()
 
 

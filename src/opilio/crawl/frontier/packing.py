@@ -74,5 +74,5 @@ def _unpacked(packed: bytes) -> bytes:
 def _unreadable() -> CorruptCrawlStore:
     return CorruptCrawlStore(
         "packed outlinks or text cannot be unfolded",
-        remedy="The WARC files are not harmed; crawl again into a new folder.",
+        remedy="The WARC files are not harmed; make the store again: opilio crawl rebuild DIR.",
     )

@@ -10,7 +10,6 @@ from opilio.crawl.frontier.labels import Label
 from opilio.crawl.frontier.terms import Terms
 from opilio.crawl.frontier.urls import restored, shortened
 from opilio.crawl.frontier.values import EXPAND, Entry
-from opilio.crawl.outcomes import Outcome
 
 PORTION = 2_000  # entries or pages in one transaction
 
@@ -28,8 +27,8 @@ _BEYOND = f"""
 """  # noqa: S608 - columns and tables are ours
 _LOST = update("page", "outcome text, reason text", "id int8")
 _RESET = """
-    UPDATE {page} SET warc = NULL, start = NULL, length = NULL, status = NULL, size = 0, at = 0, counted = 0
-    WHERE id = ?
+    UPDATE {page} SET warc = NULL, start = NULL, length = NULL, status = NULL, size = 0, at = 0, counted = 0,
+        original = NULL WHERE id = ?
 """
 _ENTRY = update("seen", "entry int8", "host int8, hash64 int8")
 
@@ -39,17 +38,16 @@ def portion(db: Database, after: int) -> list[Entry]:
     return [_entry(row) for row in db.rows(_PORTION, (after,))]
 
 
-def drop(db: Database, entries: Sequence[Entry], outcome: Outcome, reason: str) -> int:
+def drop(db: Database, results: Sequence[PageResult]) -> int:
     """Take entries out of the queue for good and record why; how many were still there."""
-    wanted = sorted((entry.id,) for entry in entries)
+    wanted = sorted((page.entry.id,) for page in results)
     there = {number for (number,) in db.keyed(_THERE, wanted, "int8")}
-    gone = {(entry.host, entry.hash64): entry for entry in entries if entry.id in there}
-    db.many(_REMOVE, sorted((entry.id,) for entry in gone.values()))
-    results = {key: PageResult(entry=entry, outcome=outcome, reason=reason) for key, entry in gone.items()}
-    ids = recording.number_pages(db, sorted(results)) if results else {}
-    rows = [recording.page_row(ids[key], results[key], 0, {}) for key in sorted(results)]
+    gone = {(page.entry.host, page.entry.hash64): page for page in results if page.entry.id in there}
+    db.many(_REMOVE, sorted((page.entry.id,) for page in gone.values()))
+    ids, _ = recording.number_pages(db, sorted(gone))
+    rows = [recording.page_row(ids[key], gone[key], 0, {}) for key in sorted(gone)]
     db.many(recording.PAGES, rows)
-    counting.add(db, counting.TAKEN_BACK, counting.page_counts(results.values()))
+    counting.add(db, counting.TAKEN_BACK, counting.page_counts(gone.values()))
     return len(gone)
 
 
@@ -79,14 +77,14 @@ def rewind(db: Database, terms: Terms, file: str, offset: int) -> int:
 
 def purge(
     portions: Callable[[int], list[Entry]],
-    drop_some: Callable[[Sequence[Entry]], int],
-    matches: Callable[[Entry], bool],
+    drop_some: Callable[[Sequence[PageResult]], int],
+    judge: Callable[[Entry], PageResult],
 ) -> int:
-    """Go through the whole queue, portion by portion, and drop what matches; how many were dropped."""
+    """Go through the whole queue, portion by portion, and drop what has a reason; how many were dropped."""
     dropped, last = 0, 0
     while entries := portions(last):
         last = entries[-1].id
-        chosen = [entry for entry in entries if matches(entry)]
+        chosen = [page for entry in entries if (page := judge(entry)).reason]
         if chosen:
             dropped += drop_some(chosen)
     return dropped
@@ -120,7 +118,7 @@ def _taken_back(rows: Sequence[Row]) -> Counter[str]:
     for row in rows:
         page = recording.page_of(row[:-1])
         counts["pages"] -= 1
-        counts["bytes"] -= page.size
+        counts["bytes"] -= page.size if page.status != 304 else 0
         counts[f"outcome/{page.outcome}"] -= 1
         if page.status is not None:
             counts[f"status/{page.status}"] -= 1

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from opilio.crawl.frontier.labels import Label
-from opilio.crawl.frontier.values import Host
+from opilio.crawl.frontier.values import Host, Kept
 from opilio.crawl.outcomes import Outcome
 from opilio.kernel.capture import Position
 
@@ -40,6 +40,8 @@ class Page:
     robots: str
     at: float  # 0: never fetched
     counted: bool
+    language: str = ""  # as the page, its header or a detector says, such as en-GB
+    original: Kept | None = None  # the capture that has the body, where this one was written without it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -10,7 +10,7 @@ from opilio.crawl.errors import AnotherPlan, CorruptCrawlStore, NewerCrawlStore
 from opilio.crawl.frontier import commanding, hosting, querying
 from opilio.crawl.frontier.batch import Denial
 from opilio.crawl.frontier.control import Control, replay
-from opilio.crawl.frontier.database import Database
+from opilio.crawl.frontier.database import Database, Row, Sql
 from opilio.crawl.frontier.packing import Outlink, unpack_outlinks, unpack_text
 from opilio.crawl.frontier.rows import Command, Counts, Page, Story, Waiting, WarcFile
 from opilio.crawl.frontier.values import Host, Robots
@@ -49,6 +49,10 @@ class SqlRecords:
 
     def counts(self, now: float) -> Counts:
         return self._read(lambda: querying.counts(self._db, float(now)))
+
+    def ask(self, question: Sql, values: Sequence[object] = ()) -> list[Row]:
+        """What a question of a report is answered with; it names tables as `{page}`, and changes nothing."""
+        return self._read(lambda: self._db.rows(question, values))
 
     def story(self, url: str) -> Story:
         key = canonical(url, self._plan.scope.query)
@@ -159,7 +163,7 @@ def _require_whole(meta: dict[str, str], where: str) -> None:
         raise CorruptCrawlStore(
             f"the crawl store does not hold its {min(missing)}",
             where=where,
-            remedy="Its WARC files are not harmed; crawl again into a new folder.",
+            remedy="Its WARC files are not harmed; make the store again from them: opilio crawl rebuild DIR.",
         )
 
 

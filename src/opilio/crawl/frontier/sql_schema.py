@@ -26,7 +26,7 @@ _COLUMNS: dict[str, str] = {
     "page": "id int8! host int8! hash64 int8! url text! seed int4! outcome text! reason text status int4 type text "
     "extension text size int8! digest text title text meta text last_modified text etag text depth int4! hops int4! "
     "parent_host int8 parent_hash int8 path text! warc int8 start int8 length int8 epoch int8! ms int8! tries int4! "
-    "robots text at float8! counted int4!",
+    "robots text at float8! counted int4! language text original text",
     "outlinks": "page int8! body bytea!",
     "content": "digest text! extractor text! body bytea!",
     "warc": "id int8! file text! owner text! committed int8! uploaded int8!",

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from opilio.crawl.errors import SealedCrawlStore
 from opilio.crawl.frontier import commanding, committing, discovering, hosting, leasing, rewinding, room, taking
-from opilio.crawl.frontier.batch import Batch, Committed
+from opilio.crawl.frontier.batch import Batch, Committed, PageResult
 from opilio.crawl.frontier.control import checked
 from opilio.crawl.frontier.database import Both, Database, insert
 from opilio.crawl.frontier.labels import Label
@@ -86,10 +86,10 @@ class SqlStore(SqlRecords):
         )
         with self._lock:
             self._require_live()
-            limits = self.control().limits
-            run = self._write if room.counts_pages(self._plan, limits) else self._read
+            control = self.control()
+            run = self._write if room.counts_pages(self._plan, control.limits) else self._read
             cursor = self._cursors.get(owner, -1)
-            taken, self._cursors[owner] = run(lambda: taking.take(self._db, self._plan, limits, wish, cursor))
+            taken, self._cursors[owner] = run(lambda: taking.take(self._db, self._plan, control, wish, cursor))
             return taken
 
     def commit(self, batch: Batch) -> Committed:
@@ -122,11 +122,11 @@ class SqlStore(SqlRecords):
     def done(self, command: int, at: float) -> bool:
         return self._write(lambda: commanding.done(self._db, command, at))
 
-    def purge(self, matches: Callable[[Entry], bool], outcome: Outcome, reason: str) -> int:
+    def purge(self, reason: Callable[[Entry], str], outcome: Outcome) -> int:
         return rewinding.purge(
             lambda after: self._read(lambda: rewinding.portion(self._db, after)),
-            lambda entries: self._write(lambda: rewinding.drop(self._db, entries, outcome, reason)),
-            matches,
+            lambda results: self._write(lambda: rewinding.drop(self._db, results)),
+            lambda entry: PageResult(entry=entry, outcome=outcome, reason=reason(entry)),
         )
 
     def rewind(self, file: str, offset: int) -> int:

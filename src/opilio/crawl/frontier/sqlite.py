@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from opilio.crawl.errors import CorruptCrawlStore, CrawlStoreExists, NoCrawlStore, NotACrawlStore
+from opilio.crawl.frontier.database import Both
 from opilio.crawl.frontier.migrations import CURRENT, Schema, missing_steps
 from opilio.crawl.frontier.sql_schema import APPLICATION_ID, sqlite_schema
 from opilio.crawl.frontier.sql_store import SqlStore, found_store
@@ -41,7 +42,8 @@ class SqliteStore(SqlStore):
             raise NoCrawlStore("there is no crawl store", where=str(path), remedy=remedy)
         db = SqliteDatabase(path, read_only=read_only)
         try:
-            _bring_up_to_date(db, schema, read_only)
+            if steps := _missing_steps(db, schema):
+                _bring_up_to_date(path, steps, schema)
             return cls(db, plan)
         except BaseException:
             db.close()
@@ -69,21 +71,29 @@ def _fill(path: Path, plan: CrawlPlan) -> None:
         db.close()  # folds the log back into the file
 
 
-def _bring_up_to_date(db: SqliteDatabase, schema: Schema, read_only: bool) -> None:
+def _missing_steps(db: SqliteDatabase, schema: Schema) -> tuple[Both, ...]:
+    """What an older store lacks; refuses files that are none."""
     ((application,),) = db.pragma("application_id")
     if application != APPLICATION_ID:
         remedy = f"Give the crawl.db of a crawl. {REBUILD}"
         raise NotACrawlStore("the file is a database, but no crawl store", where=db.where, remedy=remedy)
     ((version,),) = db.pragma("user_version")
-    steps = missing_steps(version, schema, db.where)
-    if steps and not read_only:
+    return missing_steps(version, schema, db.where)
 
-        def migrate() -> None:
-            for step in steps:
-                db.execute(step)
-            db.execute(f"PRAGMA user_version = {schema.version}")
 
+def _bring_up_to_date(path: Path, steps: tuple[Both, ...], schema: Schema) -> None:
+    """Through a connection of its own, so that readers who may not write find what they ask for."""
+    db = SqliteDatabase(path)
+
+    def migrate() -> None:
+        for step in steps:
+            db.execute(step)
+        db.execute(f"PRAGMA user_version = {schema.version}")
+
+    try:
         db.write(migrate)
+    finally:
+        db.close()
 
 
 def _remove(path: Path) -> None:

@@ -175,4 +175,4 @@ class SqliteDatabase:
         return CrawlStoreUnavailable(f"the crawl store failed: {error}", where=self._where, remedy=remedy)
 
 
-REBUILD = "Its WARC files are not harmed; crawl again into a new folder."
+REBUILD = "Its WARC files are not harmed; make the store again from them: opilio crawl rebuild DIR."

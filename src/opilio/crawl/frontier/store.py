@@ -91,8 +91,12 @@ class Steering(Protocol):
         """Mark an order as carried out; False if somebody did before."""
         ...
 
-    def purge(self, matches: Callable[[Entry], bool], outcome: Outcome, reason: str) -> int:
-        """Take matching entries out of the queue and record why; how many. Runs in portions: others may go on."""
+    def purge(self, reason: Callable[[Entry], str], outcome: Outcome) -> int:
+        """Take the entries out of the queue for which there is a reason, and record it; how many.
+
+        Runs in portions: others may go on. What a worker has in flight and commits afterwards takes the place of what
+        was recorded here, so that every URL has one page and is counted once; what it puts back stays out.
+        """
         ...
 
     def rewind(self, file: str, offset: int) -> int:

@@ -3,14 +3,15 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from opilio.crawl.frontier import counting, discovering, leasing
+from opilio.crawl.frontier import counting, discovering, heard, leasing
+from opilio.crawl.frontier.control import Control
 from opilio.crawl.frontier.database import Both, Database, Row
 from opilio.crawl.frontier.labels import Label
 from opilio.crawl.frontier.room import Room, counts_pages, limit_reached, room_for_pages
 from opilio.crawl.frontier.scanning import Scan, Turn, Wish, ranges_of, scan
 from opilio.crawl.frontier.urls import restored
 from opilio.crawl.frontier.values import EMBED, EXPAND, Entry, Taken
-from opilio.crawl.plan import CrawlPlan, Limits
+from opilio.crawl.plan import CrawlPlan
 
 _PAUSE = 1.0  # seconds after which a worker asks again for room that others have reserved
 _COLUMNS = (
@@ -44,8 +45,9 @@ _OUTLINKS = """
 """
 
 
-def take(db: Database, plan: CrawlPlan, limits: Limits, wish: Wish, cursor: int) -> tuple[Taken, int]:
+def take(db: Database, plan: CrawlPlan, control: Control, wish: Wish, cursor: int) -> tuple[Taken, int]:
     """Entries for a worker, and where its next search begins. In a writing transaction if pages are counted."""
+    limits = control.limits
     held, others = leasing.current(db, wish.owner, wish.leases)
     ranges = ranges_of(held, others)
     lost = frozenset(wish.leases) - frozenset(held)
@@ -57,6 +59,8 @@ def take(db: Database, plan: CrawlPlan, limits: Limits, wish: Wish, cursor: int)
     counting.guard(db)
     kept = [entry for entry in wish.inflight if entry.bucket in held]
     room = room_for_pages(db, plan, limits, held, kept)
+    if not heard.by_all(db, wish.owner, wish.now, control.limited) and room.pages is not None:
+        room.pages = 0
     found = scan(db, limits, wish, ranges, cursor)
     taken = _taken(db, wish, found, room, lost)
     counting.reserve(db, held, [*kept, *taken.entries])

@@ -76,6 +76,13 @@ class Entry:
         return not self.expand and self.label.hops == 0
 
 
+class Kept(NamedTuple):
+    """A capture that is kept, by what WARC files know it by."""
+
+    at: float  # when it was made
+    url: str  # as it was asked for
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Robots:
     """What is known about a host's robots.txt."""

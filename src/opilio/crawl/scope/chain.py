@@ -51,6 +51,9 @@ def _rules(plan: CrawlPlan, today: date, widened: Sequence[tuple[int, str]]) -> 
         found.append(rules.ExcludedUrl(urls=names))
     if scope.include:
         found.append(rules.TakenBack(scope.include))
+    if any(seed.credential for seed in plan.seeds):
+        logouts = [(seed.logout or rules.SIGN_OUT) if seed.credential else "" for seed in plan.seeds]
+        found.append(rules.SignsOut(logouts))
     found.append(rules.WithinDepth(depths=[seed.depth for seed in plan.seeds]))
     most = limit(scope.max_path_depth)
     if most is not None:

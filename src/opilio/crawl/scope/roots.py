@@ -22,7 +22,7 @@ class Root:
         if self.kind is ScopeKind.ANY:
             return True
         if self.kind is ScopeKind.DOMAIN:
-            host = candidate.parts.host
+            host = candidate.host
             return host == self.text or host.endswith(f".{self.text}")
         if self.kind is ScopeKind.HOST:
             return self.drift.host(_host_and_port(candidate.url)) == self.text

@@ -13,6 +13,11 @@ from opilio.kernel.capture import Hop
 from opilio.kernel.surt import surt
 
 EXCLUDE, EXCLUDED_URL = "exclude", "excluded-url"
+#: Where sites let their visitors sign out: a word of the path or the query, not of the host's name.
+SIGN_OUT = (
+    r"(?i)^https?://[^/]+/(.*[/=&?;._-])?(log[-_]?(out|off)|sign[-_]?(out|off)|abmelden|d[eé]connexion|uitloggen|cerrar[-_]?sesion)"
+    r"([/?&=;.#_-]|$)"
+)
 _ACCEPT = Said(word=Word.ACCEPT)
 
 
@@ -104,6 +109,21 @@ class TakenBack:
         return PASS if found is None else Said(word=Word.ACCEPT, reason=f"the expression {found} takes it back in")
 
 
+class SignsOut:
+    """Would it end the session of the seed's credential?"""
+
+    name = "sign-out"
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._patterns = [_Patterns((pattern,) if pattern else (), "logout") for pattern in patterns]  # by seed
+
+    def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
+        if not so_far.accepted or self._patterns[candidate.seed].first(candidate.url) is None:
+            return PASS
+        reason = "it would end the session of the seed's credential"
+        return Said(word=Word.REJECT, reason=reason, outcome=Outcome.EXCLUDED)
+
+
 @dataclass(frozen=True, kw_only=True)
 class WithinDepth:
     """Is it at most so many links away from its seed? Parts of a page count as the page."""
@@ -126,7 +146,7 @@ class WithinPathDepth:
     name: str = "path-depth"
 
     def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
-        segments = sum(1 for part in candidate.parts.path.split("/") if part)
+        segments = sum(1 for part in candidate.path.split("/") if part)
         if segments <= self.most:
             return PASS
         return Said(word=Word.REJECT, reason=f"its path has {segments} segments; the limit is {self.most}")

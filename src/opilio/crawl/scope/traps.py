@@ -38,7 +38,7 @@ class Shape:
     def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
         if len(candidate.url) > self.traps.max_url:
             return _trap(f"it has {len(candidate.url)} characters; the limit is {self.traps.max_url}")
-        segments = [part for part in candidate.parts.path.split("/") if part]
+        segments = [part for part in candidate.path.split("/") if part]
         if len(segments) > self.traps.max_segments:
             return _trap(f"its path has {len(segments)} segments; the limit is {self.traps.max_segments}")
         if len(segments) > self.traps.max_repeats:
@@ -106,7 +106,7 @@ class Growing:
         return _trap(f"its path came with {_SESSIONS} different session identifiers already")
 
     def _by_form(self, candidate: Candidate) -> Said | None:
-        query = candidate.parts.query
+        query = candidate.query
         if "&" not in query:
             return None
         form = tuple(pair.partition("=")[0] for pair in query.split("&"))

@@ -6,7 +6,6 @@ from typing import Protocol
 
 from opilio.crawl.outcomes import Outcome
 from opilio.kernel.capture import Hop
-from opilio.kernel.urls import UrlParts
 
 
 class Word(Enum):
@@ -22,11 +21,26 @@ class Candidate:
     """A URL that may be fetched, and the way to it."""
 
     url: str  # canonical
-    parts: UrlParts
     seed: int
     depth: int  # link hops from the seed
     embed_hops: int = 0  # steps from the page whose part it is
     hop: Hop = Hop.LINK
+
+    @property
+    def host(self) -> str:
+        """Name or address, without the port."""
+        authority = self.url.split("/", 3)[2]
+        return authority[: authority.index("]") + 1] if authority[0] == "[" else authority.partition(":")[0]
+
+    @property
+    def path(self) -> str:
+        """With its first slash, without the query."""
+        return self.url[self.url.index("/", 8) :].partition("?")[0]
+
+    @property
+    def query(self) -> str:
+        """Without its question mark."""
+        return self.url.partition("?")[2]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

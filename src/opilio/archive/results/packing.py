@@ -1,0 +1,68 @@
+"""Links and texts as a result keeps them: a byte that says how (1: zlib), then the packed bytes."""
+
+import zlib
+from collections.abc import Iterable
+
+from isal import isal_zlib
+
+from opilio.archive.results.errors import DamagedResult
+from opilio.archive.results.values import Link
+from opilio.kernel.capture import Hop
+
+_ZLIB = b"\x01"
+_LEVEL = 2  # isal's; every zlib reads it
+_MOST = 1 << 30  # bytes that a packed value may unfold to
+
+
+def pack_links(links: Iterable[Link]) -> bytes:
+    """The links of one resource: lines of hop, kind and URL, in the order of the page."""
+    return packed("\n".join([f"{hop}{kind} {url}" for hop, kind, url in links]))
+
+
+def unpack_links(body: bytes) -> list[Link]:
+    """The links again."""
+    try:
+        return [_link(line) for line in unpacked(body).split("\n") if line]
+    except ValueError:
+        raise _unreadable() from None
+
+
+def pack_numbers(numbers: Iterable[int]) -> bytes:
+    """Numbers of resources, one per line."""
+    return packed("\n".join(map(str, numbers)))
+
+
+def unpack_numbers(body: bytes) -> list[int]:
+    """The numbers again."""
+    try:
+        return [int(line) for line in unpacked(body).split("\n") if line]
+    except ValueError:
+        raise _unreadable() from None
+
+
+def packed(text: str) -> bytes:
+    """A text, compressed."""
+    return _ZLIB + isal_zlib.compress(text.encode("utf-8", "replace"), _LEVEL)
+
+
+def unpacked(body: bytes) -> str:
+    """The text again."""
+    if body[:1] != _ZLIB:
+        raise _unreadable()
+    unfold = zlib.decompressobj()
+    try:
+        text = unfold.decompress(body[1:], _MOST).decode()
+    except (zlib.error, UnicodeDecodeError):
+        raise _unreadable() from None
+    if not unfold.eof:
+        raise _unreadable()
+    return text
+
+
+def _link(line: str) -> Link:
+    head, _, url = line.partition(" ")
+    return Link(Hop(head[:1]), head[1:], url)
+
+
+def _unreadable() -> DamagedResult:
+    return DamagedResult("packed links or text of a result cannot be unfolded", remedy="Restore the file from a copy.")

@@ -1,0 +1,212 @@
+"""Writes a result: aside, table by table in streams, checked as a whole, then renamed to its name, read-only.
+
+Memory does not grow with the crawl: sorting is done in files, and what links lead to is looked up in the new file.
+"""
+
+import itertools
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+
+from opilio.archive.results.database import made, mapped
+from opilio.archive.results.errors import DamagedResult
+from opilio.archive.results.packing import pack_links, pack_numbers, unpack_links
+from opilio.archive.results.schema import APPLICATION_ID, FORMAT, INDEXES, RESOURCE_COLUMNS, TABLES
+from opilio.archive.results.values import Denied, GivenOrder, Head, Link, Resource, ResultHost, ResultWarc, Way
+from opilio.archive.sorting import sorted_lines
+from opilio.kernel import files
+from opilio.kernel.surt import surt
+from opilio.kernel.urls import url_hash64
+
+READ_ONLY = 0o444
+_MEMORY = 64 << 20  # bytes for sorting
+_KNOWN = 200_000  # URLs whose numbers are remembered while links are followed back
+_FIND = "SELECT id FROM resource WHERE hash64 = ? AND url = ?"
+_INSERT = f"INSERT INTO resource ({RESOURCE_COLUMNS}) VALUES ({', '.join('?' * len(RESOURCE_COLUMNS.split(',')))})"  # noqa: S608 - ours
+
+#: Told how many rows of a table were written so far.
+Counted = Callable[[int], None]
+
+
+def _nobody(count: int) -> None:
+    """Nobody counts along."""
+
+
+class ResultWriter:
+    """One result in the making. As a context manager it leaves no trace unless `finish` was reached."""
+
+    def __init__(self, path: Path, *, counted: Counted = _nobody, memory: int = _MEMORY) -> None:
+        self._path = path
+        self._aside = path.with_name(f".{path.name}.new")
+        self._counted = counted
+        self._memory = memory
+        self._rows: dict[str, int] = {}  # table → rows written
+        self._warcs: dict[str, int] = {}
+        self._connection: sqlite3.Connection
+
+    def __enter__(self) -> "ResultWriter":
+        files.ensure_folder(self._path.parent)
+        self._discard()
+        self._connection = made(self._aside)
+        with mapped(self._path):
+            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            self._connection.execute(f"PRAGMA user_version = {FORMAT}")
+            self._connection.execute("BEGIN")
+            for statement in TABLES:
+                self._connection.execute(statement)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection.close()
+        self._discard()
+
+    def warcs(self, rows: Iterable[ResultWarc]) -> None:
+        """The WARC files; before the resources that lie in them."""
+        kept = list(rows)
+        self._warcs = {row.file: number for number, row in enumerate(kept)}
+        self._insert("warc", [(self._warcs[row.file], row.file, row.size, row.sha256) for row in kept])
+
+    def hosts(self, rows: Iterable[ResultHost]) -> None:
+        """The hosts."""
+        self._insert("host", (tuple(asdict(row).values()) for row in rows))
+
+    def resources(self, rows: Iterable[Resource]) -> None:
+        """Resources, in the order of their numbers; may be called again with further ones."""
+        self._insert("resource", map(self._resource, rows), _INSERT)
+
+    def ways(self, rows: Iterable[tuple[int, Way]]) -> None:
+        """All ways to those resources that were not reached by their own one alone."""
+        self._insert("way", ((number, *way) for number, way in rows))
+
+    def links(self, rows: Iterable[tuple[int, Iterable[Link]]]) -> None:
+        """The links of resources."""
+        self._insert("outlinks", ((number, pack_links(links)) for number, links in rows))
+
+    def texts(self, rows: Iterable[tuple[str, str, bytes]]) -> None:
+        """Texts by digest and extractor, packed as `packing.packed` does."""
+        self._insert("content", rows)
+
+    def counters(self, values: Mapping[str, int]) -> None:
+        """Numbers of the crawl."""
+        self._insert("counter", sorted(values.items()))
+
+    def denials(self, rows: Iterable[Denied]) -> None:
+        """Examples of denied links."""
+        self._insert("denial", rows)
+
+    def orders(self, rows: Iterable[GivenOrder]) -> None:
+        """The orders that the crawl was given."""
+        made_rows = ((row.id, row.what, row.by, row.at, json.dumps(dict(row.arguments)), row.done) for row in rows)
+        self._insert("command", made_rows)
+
+    def arrange(self) -> None:
+        """Make what things are looked up by: indexes, the order of the URLs, the links that lead to a resource."""
+        with mapped(self._path):
+            for statement in INDEXES:
+                self._connection.execute(statement)
+            self._insert("surt", self._ordered())
+            self._insert("inlinks", self._inlinks())
+
+    def finish(self, head: Head) -> None:
+        """Check the file, make it durable, and give it its name; `DamagedResult` if it does not hold all rows."""
+        values = {**asdict(head), "report": json.dumps(dict(head.report), ensure_ascii=False)}
+        self._insert("meta", [(name, str(value).encode("utf-8", "replace").decode()) for name, value in values.items()])
+        with mapped(self._path):
+            self._connection.execute("COMMIT")
+            self._check()
+            self._connection.close()
+        with files.mapped(self._aside):
+            self._aside.chmod(READ_ONLY)
+            _sync(self._aside)
+            self._aside.replace(self._path)
+            files.sync_folder(self._path.parent)
+
+    def _insert(self, table: str, rows: Iterable[tuple[object, ...]], words: str = "") -> None:
+        """Insert a stream of rows, counting them."""
+        stream = iter(rows)
+        first = next(stream, None)
+        if first is None:
+            return
+        words = words or f"INSERT INTO {table} VALUES ({', '.join('?' * len(first))})"  # noqa: S608 - ours
+        with mapped(self._path):
+            self._connection.executemany(words, self._tallied(table, itertools.chain([first], stream)))
+
+    def _tallied(self, table: str, rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
+        count = self._rows.get(table, 0)
+        for row in rows:
+            yield row
+            count += 1
+            if count % 1_000 == 0:
+                self._counted(count)
+        self._rows[table] = count
+
+    def _resource(self, row: Resource) -> tuple[object, ...]:
+        place = (self._warcs[row.place.file], row.place.offset, row.place.length) if row.place else (None, None, None)
+        told = (row.outcome, row.reason, row.status, row.type, row.extension, row.size, row.digest)
+        said = (row.title, row.language, row.meta, row.last_modified, row.etag)
+        way = (row.depth, row.hops, *(row.parent or (None, None)), row.path)
+        end = (row.ms, row.tries, row.robots, row.at, int(row.counted), row.original_url or None, row.original_at)
+        return (row.id, *row.key, row.url, row.seed, *told, *said, *way, *place, *end)
+
+    def _ordered(self) -> Iterator[tuple[str, int]]:
+        rows = self._connection.execute("SELECT url, id FROM resource")
+        lines = (f"{surt(url)} {number:020d}\n".encode("utf-8", "backslashreplace") for url, number in rows)
+        for line in sorted_lines(lines, folder=self._path.parent, memory=self._memory):
+            key, _, number = line.decode().rpartition(" ")
+            yield key, int(number)
+
+    def _inlinks(self) -> Iterator[tuple[int, bytes]]:
+        lines = sorted_lines(self._backwards(), folder=self._path.parent, memory=self._memory)
+        pairs = (tuple(map(int, line.split())) for line in lines)
+        for child, group in itertools.groupby(pairs, lambda pair: pair[0]):
+            yield child, pack_numbers(parent for _, parent in group)
+
+    def _backwards(self) -> Iterator[bytes]:
+        """Child and parent of every link to a resource, each pair once."""
+        known: dict[str, int | None] = {}
+        for parent, body in self._connection.execute("SELECT resource, body FROM outlinks"):
+            for url in {link.url for link in unpack_links(body)}:
+                if url not in known:
+                    if len(known) >= _KNOWN:
+                        known.clear()
+                    known[url] = self._number(url)
+                child = known[url]
+                if child is not None:
+                    yield b"%020d %020d\n" % (child, parent)
+
+    def _number(self, url: str) -> int | None:
+        row = self._connection.execute(_FIND, (url_hash64(url), url)).fetchone()
+        return None if row is None else int(row[0])
+
+    def _check(self) -> None:
+        found = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(3)")]
+        if found != ["ok"]:
+            raise self._wrong(found[0])
+        for table, count in self._rows.items():
+            ((there,),) = self._connection.execute(f"SELECT count(*) FROM {table}")  # noqa: S608 - ours
+            if there != count:
+                raise self._wrong(f"{count} rows were written to {table}, and {there} are there")
+
+    def _wrong(self, what: str) -> DamagedResult:
+        remedy = "Check the disk, then seal again."
+        return DamagedResult(f"the new result is not sound: {what[:200]}", where=str(self._path), remedy=remedy)
+
+    def _discard(self) -> None:
+        """What a writer left behind that was interrupted."""
+        with files.mapped(self._aside):
+            for end in ("", "-journal"):
+                self._aside.with_name(f"{self._aside.name}{end}").unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,140 @@
+"""What one walk through all links of a crawl shows: broken links with the pages that hold them, and orphans.
+
+URLs are kept as hashes of eight bytes, some 70 bytes each in memory; beyond a million of a kind the walk stops counting
+and says so.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from opilio.crawl.frontier.packing import unpack_text
+from opilio.crawl.outcomes import Outcome
+from opilio.crawl.report.questions import MOST_LISTED
+from opilio.crawl.report.source import ReportSource, Section, listed
+from opilio.crawl.report.wording import fit
+
+MOST_KEPT = 1_000_000  # URLs of one kind
+MOST_BROKEN = 1_000  # that are listed
+MOST_PARENTS = 10  # pages that are listed for each
+_PORTION = 500  # URLs read at a time
+_PACKED = 50  # pages whose outlinks are read at a time; one may hold megabytes
+_BROKEN = ", ".join(f"'{outcome.value}'" for outcome in Outcome if outcome.broken)
+#: Pages that a sitemap led to; whoever else links to them is found by the walk.
+_FROM_SITEMAPS = """
+    FROM {page} AS p JOIN {page} AS s ON s.host = p.parent_host AND s.hash64 = p.parent_hash
+    WHERE s.type = 'sitemap' AND p.type <> 'sitemap' AND p.hops = 0
+        AND p.outcome IN ('fetched', 'unchanged', 'duplicate')
+"""
+_LINKS = """
+    SELECT o.page, p.url, p.type, o.body FROM {outlinks} AS o JOIN {page} AS p ON p.id = o.page
+    WHERE o.page > ? ORDER BY o.page LIMIT ?
+"""
+
+
+@dataclass(slots=True)
+class _Broken:
+    """A broken URL that is listed."""
+
+    section: Section
+    pages: int = 0
+    parents: list[str] = field(default_factory=list)
+
+    def told(self) -> Section:
+        return {**self.section, "pages": self.pages, "linked_from": self.parents}
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What is looked for, and what was found so far."""
+
+    broken: set[int]
+    listed: dict[str, _Broken]
+    lonely: set[int]  # pages from sitemaps that no page was seen to link to
+    links: int = 0  # that are broken
+
+
+def link_graph(source: ReportSource) -> tuple[Section, Section]:
+    """The broken links, and the orphans: pages that only sitemaps lead to."""
+    walk = _Walk(broken=_broken(source), listed=_listed(source), lonely=_lonely(source))
+    if walk.broken or walk.lonely:
+        for page, kind, urls in _links(source):
+            _pass(walk, page, kind, urls)
+    told = sorted((each.told() for each in walk.listed.values()), key=lambda each: -int(each["pages"]))
+    ((total,),) = source.ask(f"SELECT count(*) FROM {{page}} WHERE outcome IN ({_BROKEN})")  # noqa: S608 - ours
+    broken = {**listed(int(total), told), "links": walk.links, "counted_to": MOST_KEPT if total > MOST_KEPT else None}
+    return broken, _orphans(source, walk.lonely)
+
+
+def walked(source: ReportSource, where: str = "") -> Iterator[tuple[str, str, bytes]]:
+    """URL, type and packed outlinks of each page that has any."""
+    last = -1
+    question = _LINKS.replace("ORDER", f"{where} ORDER")
+    while rows := source.ask(question, (last, _PACKED)):
+        last = rows[-1][0]
+        for _, url, kind, body in rows:
+            yield url, kind or "", bytes(body)
+
+
+def _links(source: ReportSource) -> Iterator[tuple[str, str, set[str]]]:
+    for url, kind, body in walked(source):
+        yield url, kind, {line.partition(" ")[2] for line in unpack_text(body).split("\n")}
+
+
+def _pass(walk: _Walk, page: str, kind: str, urls: set[str]) -> None:
+    keys = {hash(url): url for url in urls}
+    for key in walk.broken.intersection(keys):
+        walk.links += 1
+        found = walk.listed.get(keys[key])
+        if found is not None:
+            found.pages += 1
+            if len(found.parents) < MOST_PARENTS:
+                found.parents.append(fit(page))
+    if kind != "sitemap":
+        walk.lonely.difference_update({key for key in keys if keys[key] != page})
+
+
+def _broken(source: ReportSource) -> set[int]:
+    return _hashes(source, f"SELECT p.id, p.url FROM {{page}} AS p WHERE p.outcome IN ({_BROKEN})")  # noqa: S608 - ours
+
+
+def _lonely(source: ReportSource) -> set[int]:
+    return _hashes(source, f"SELECT p.id, p.url {_FROM_SITEMAPS}")
+
+
+def _hashes(source: ReportSource, question: str) -> set[int]:
+    """Hashes of this process, for this walk only."""
+    found: set[int] = set()
+    last = -1
+    while len(found) < MOST_KEPT:
+        rows = source.ask(f"{question} AND p.id > ? ORDER BY p.id LIMIT ?", (last, _PORTION))
+        if not rows:
+            break
+        last = rows[-1][0]
+        found.update(hash(url) for _, url in rows)
+    return found
+
+
+def _listed(source: ReportSource) -> dict[str, _Broken]:
+    rows = source.ask(
+        f"SELECT url, outcome, reason, status FROM {{page}} WHERE outcome IN ({_BROKEN}) ORDER BY id LIMIT ?",  # noqa: S608 - ours
+        (MOST_BROKEN,),
+    )
+    return {
+        url: _Broken({"url": fit(url), "outcome": outcome, "reason": fit(reason or ""), "status": status})
+        for url, outcome, reason, status in rows
+    }
+
+
+def _orphans(source: ReportSource, lonely: set[int]) -> Section:
+    shown: list[Section] = []
+    last = -1
+    while len(shown) < min(MOST_LISTED, len(lonely)):
+        rows = source.ask(
+            f"SELECT p.id, p.url {_FROM_SITEMAPS} AND p.id > ? ORDER BY p.id LIMIT ?",
+            (last, _PORTION),
+        )
+        if not rows:
+            break
+        last = rows[-1][0]
+        shown += [{"url": fit(url)} for _, url in rows if hash(url) in lonely]
+    return listed(len(lonely), shown[:MOST_LISTED])
