@@ -1,14 +1,12 @@
-"""Runs the benchmarks that are named, or all."""
+"""Runs the benchmarks that are named, or all that belong to a whole measurement."""
 
 import importlib
+import signal
 import sys
-from pathlib import Path
 
-NAMES = sorted(
-    path.stem
-    for path in Path(__file__).parent.glob("*.py")
-    if not path.stem.startswith("_") and path.stem != "machine" and not path.stem.endswith("_data")
-)
+#: What `make bench` measures, and what is run only when it is named.
+WHOLE = ("pages", "crawl", "frontier")
+NAMES = (*WHOLE, "profile")
 
 
 def main(wanted: list[str]) -> int:
@@ -17,10 +15,11 @@ def main(wanted: list[str]) -> int:
     if unknown:
         print(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}.", file=sys.stderr)
         return 2
-    for name in wanted or NAMES:
+    for name in wanted or WHOLE:
         importlib.import_module(f"benchmarks.{name}").main()
     return 0
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers and folders do not stay behind
     sys.exit(main(sys.argv[1:]))
