@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import cache
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
@@ -30,13 +32,25 @@ def pinned(command: Sequence[str], *on: int) -> list[str]:
     return ["taskset", "--cpu-list", ",".join(map(str, sorted(set(on)))), *command]
 
 
+def compiled(command: Sequence[str]) -> None:
+    """Run a Python program once for its compiled modules, which a user's installation has too."""
+    subprocess.run(command, env=_installed(dict(os.environ)), check=True, capture_output=True)
+
+
+def _installed(env: dict[str, str]) -> dict[str, str]:
+    """The environment of an installed program: with its compiled modules, wherever this one keeps them."""
+    if env.pop("PYTHONDONTWRITEBYTECODE", ""):
+        env.setdefault("PYTHONPYCACHEPREFIX", str(cache.folder("bytecode")))
+    return env
+
+
 def run(command: Sequence[str], *, folder: Path, log: Path, env: Mapping[str, str] | None = None) -> Usage:
     """Run a program to its end; its output goes into the log."""
     with log.open("wb") as output:
         started, begun = time.time(), time.perf_counter()
         process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-            env={**os.environ, **(env or {})},
+            env=_installed({**os.environ, **(env or {})}),
         )  # fmt: skip
         try:
             _, status, used = os.wait4(process.pid, 0)

@@ -1,5 +1,6 @@
 """What all tests share: the choice of database, throw-away installations, and the list of what was skipped."""
 
+import logging
 import os
 import shutil
 
@@ -46,6 +47,16 @@ def pytest_runtest_setup(item):
 def _found(name):
     path = os.pathsep.join([os.environ.get("PATH", ""), *_PROGRAM_FOLDERS])
     return shutil.which(name, path=path) is not None
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_it_was():
+    """Whoever runs the command line inside a test sends its logs elsewhere; the next test wants them back."""
+    root = logging.getLogger()
+    level, handlers = root.level, root.handlers[:]
+    yield
+    root.setLevel(level)
+    root.handlers[:] = handlers
 
 
 @pytest.fixture(scope="session")

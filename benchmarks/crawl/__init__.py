@@ -6,6 +6,7 @@ OPILIO_TEST_BENCH_CRAWLERS takes only programs whose names begin so, separated b
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from benchmarks.crawl.documents import sites, versions
 from benchmarks.crawl.figures import Run, best, differences, promises, table
 from benchmarks.crawl.programs import Program, Task, available
 from benchmarks.nginx import Site, free_port, serving
-from benchmarks.usage import cores, pinned, run
+from benchmarks.usage import compiled, cores, pinned, run
 from benchmarks.visits import read
 
 SITES = int(os.environ.get("OPILIO_TEST_BENCH_SITES", "16"))
@@ -26,6 +27,7 @@ CRAWLERS = tuple(filter(None, os.environ.get("OPILIO_TEST_BENCH_CRAWLERS", "").s
 def main() -> None:
     """Run all, then print tables in the form of docs/measurements.md."""
     documents = sites(SITES)
+    compiled([sys.executable, "-m", "opilio", "crawl", "start", "--help"])
     programs = [each for each in available() if not CRAWLERS or each.name.startswith(CRAWLERS)]
     with tempfile.TemporaryDirectory(prefix="crawl-", dir=cache.folder("scratch")) as scratch:
         place = Path(scratch)

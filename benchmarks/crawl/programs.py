@@ -89,7 +89,12 @@ PROGRAMS = (
     Program(
         name="Scrapy, as usual", does="robots, LinkExtractor, text, WARC by warcio", command=scrapy("scrapy_usual.py")
     ),
-    Program(name="Scrapy, lean", does="links and text by lexbor, own seen set", command=scrapy("scrapy_lean.py")),
+    Program(
+        name="Scrapy, lean",
+        does="robots, links and text by lexbor, own seen set, WARC by warcio",
+        command=scrapy("scrapy_lean.py"),
+    ),
+    Program(name="Scrapy, bare", does="links and text by lexbor, own seen set", command=scrapy("scrapy_bare.py")),
     Program(name="wget", does="robots, mirror, WARC", command=wget),
     Program(name="wget2", does="robots, mirror", command=wget2),
     Program(name="httrack", does="robots, mirror", command=httrack),

@@ -1,23 +1,17 @@
-"""Scrapy with all left out that can be: one parse by lexbor, a set of known URLs, no robots, no WARC, no middleware.
+"""Scrapy with a fast parser: links and text by lexbor in one go, its own set of known URLs; robots and WARC stay.
 
 Run by `scrapy runspider` in an environment of its own; needs nothing of this project.
 """
 
+import sys
+from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider
 from selectolax.lexbor import LexborHTMLParser
 
-_OFF = (
-    "offsite.OffsiteMiddleware", "robotstxt.RobotsTxtMiddleware", "httpauth.HttpAuthMiddleware",
-    "downloadtimeout.DownloadTimeoutMiddleware", "defaultheaders.DefaultHeadersMiddleware",
-    "retry.RetryMiddleware", "httpcompression.HttpCompressionMiddleware", "cookies.CookiesMiddleware",
-    "httpproxy.HttpProxyMiddleware", "stats.DownloaderStats", "httpcache.HttpCacheMiddleware",
-)  # fmt: skip
-_OFF_SPIDER = (
-    "start.StartSpiderMiddleware", "httperror.HttpErrorMiddleware", "referer.RefererMiddleware",
-    "urllength.UrlLengthMiddleware", "depth.DepthMiddleware",
-)  # fmt: skip
+sys.path.insert(0, str(Path(__file__).parent))
+from scrapy_usual import WarcMiddleware
 
 
 class Documents(Spider):
@@ -25,13 +19,11 @@ class Documents(Spider):
 
     name = "documents"
     custom_settings = {
-        "ROBOTSTXT_OBEY": False,
+        "ROBOTSTXT_OBEY": True,
         "LOG_LEVEL": "WARNING",
         "DOWNLOAD_DELAY": 0,
-        "TELNETCONSOLE_ENABLED": False,
         "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
-        "DOWNLOADER_MIDDLEWARES": {f"scrapy.downloadermiddlewares.{name}": None for name in _OFF},
-        "SPIDER_MIDDLEWARES": {f"scrapy.spidermiddlewares.{name}": None for name in _OFF_SPIDER},
+        "DOWNLOADER_MIDDLEWARES": {WarcMiddleware: 1000},
     }
 
     def __init__(self, starts="", hosts="", **more):

@@ -1,11 +1,12 @@
 """The documentation says what the code does: commands, settings, errors, exit codes; its links lead somewhere."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from opilio.cli import reference
+from opilio.cli import plan_reference, reference
 from opilio.kernel import config
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +33,14 @@ def test_every_setting_has_a_heading():
     """Each setting stands in the reference."""
     headings = _HEADING.findall(PAGES["settings.md"])
     assert [name for name in config.names() if name not in headings] == []
+
+
+def test_every_field_of_a_plan_says_what_it_means():
+    """Each part of a plan has its section, and each field a comment that stands there."""
+    fields_of = {place: [each.name for each in fields(kind)] for place, kind in plan_reference.kinds()}
+    assert {"seeds[]", "scope.traps", "scope.query", "warc"} <= set(fields_of)
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\|[^|]*\| (\S.*) \|$", PAGES["plan.md"], re.MULTILINE)
+    assert [name for name, _ in rows] == ["version", *(name for names in fields_of.values() for name in names)]
 
 
 def test_every_error_is_listed_and_says_what_happened():

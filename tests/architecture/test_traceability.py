@@ -37,10 +37,10 @@ DATA_DICTIONARY = {
 }  # fmt: skip
 
 KINDS = {
-    "A": {"concept": 6, "requirement": 10, "component": 4, "step": 30, "rule": 15, "metacolumn": 6}
+    "A": {"concept": 8, "requirement": 10, "component": 4, "step": 30, "rule": 26, "metacolumn": 6}
     | {"table": 15, "column": 52, "values": 1},
     "B": {"table": 9, "column": 20, "rule": 8},
-    "C": {"rule": 46},
+    "C": {"rule": 49},
     "D": {"table": 46, "column": 315, "rule": 10, "step": 6},
     "E": {"table": 17, "column": 110, "rule": 21},
 }
@@ -62,6 +62,17 @@ def test_the_list_holds_the_whole_data_dictionary():
     """Every table of seed D has as many columns in the list as in the seed."""
     columns = [item.key.split(".")[1] for item in read_items(ITEMS).rows if item.seed == "D" and item.kind == "column"]
     assert Counter(columns) == DATA_DICTIONARY
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 10])
+def test_a_requirement_of_the_crawl_names_the_test_that_shows_it(number):
+    """Requirements 1 to 7 and 10 of seed A are built, and each is shown by a test of a tiny site that names it."""
+    (entry,) = (entry for entry in read_entries(DOCUMENT).rows if entry.key == f"A.req.{number}")
+    shown = [each.partition("::")[0] for each in entry.references if each.startswith("tests/sites/") and "::" in each]
+    assert entry.status == "built"
+    assert shown
+    words = f"Seed A requirement {number}:"
+    assert any((ROOT / file).read_text(encoding="utf-8").startswith(f'"""{words}') for file in shown)
 
 
 # What the reader finds in planted documents
@@ -197,6 +208,19 @@ def test_a_file_carries_an_item(planted, tmp_path):
     (tmp_path / "docs/rules.md").write_text("# Rules\n", encoding="utf-8")
     assert planted("| `A.req.1` crawls every path | `docs/rules.md` | built |") == []
     assert missing_file("docs/", tmp_path) == "no such file"
+
+
+def test_a_test_carries_an_item(planted, tmp_path):
+    """A test is named by its file and its function."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_paths.py").write_text(
+        "def test_all():\n    pass\n\n\ndef helper():\n    pass\n", encoding="utf-8"
+    )
+    assert planted("| `A.req.1` crawls every path | `tests/test_paths.py::test_all` | built |") == []
+    assert missing_file("tests/test_paths.py::test_some", tmp_path) == "no test test_some"
+    assert missing_file("tests/test_paths.py::helper", tmp_path) == "no test helper"
+    assert missing_file("tests/test_paths.py::", tmp_path) == "no test "
+    assert missing_file("tests/test_other.py::test_all", tmp_path) == "no such file"
 
 
 def test_a_ruling_needs_its_decision(planted, tmp_path):

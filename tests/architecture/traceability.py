@@ -4,6 +4,7 @@ A fault is a value, never an exception, so that one run shows all of them. The f
 the top of the document itself.
 """
 
+import ast
 import csv
 import dataclasses
 import importlib
@@ -231,12 +232,24 @@ def product_resolver(root: Path) -> Resolver:
     return look_up
 
 
-def missing_file(path: str, root: Path) -> str:
-    """Why there is no such file in the repository."""
+def missing_file(reference: str, root: Path) -> str:
+    """Why there is no such file in the repository, or no such test in it: `tests/sites/a/test_a.py::test_b`."""
+    path, apart, test = reference.partition("::")
     target = (root / path).resolve()
     if not target.is_relative_to(root.resolve()):
         return "lies outside the repository"
-    return "" if target.is_file() else "no such file"
+    if not target.is_file():
+        return "no such file"
+    if apart and not _has_test(target, test):
+        return f"no test {test}"
+    return ""
+
+
+def _has_test(file: Path, name: str) -> bool:
+    if file.suffix != ".py" or not name.startswith("test_"):
+        return False
+    body = ast.parse(file.read_bytes()).body
+    return any(isinstance(each, ast.FunctionDef) and each.name == name for each in body)
 
 
 def missing_page(path: str) -> str:

@@ -11,8 +11,9 @@ from opilio.crawl.fetch.guard import Guard
 from opilio.crawl.fetch.raw import RawFetcher
 from opilio.crawl.fetch.resolver import Resolved, Resolver
 from opilio.kernel.capture import Inexactness, Truncated
-from opilio.kernel.errors import InvalidInput
+from opilio.kernel.errors import InvalidInput, NotWritable
 from tests.servers.http_server import HttpServer
+from tests.servers.misbehave.bodies import long_piece
 from tests.servers.raw_client import connect, read_all
 
 LOOPBACK = Guard.allowing(["127.0.0.0/8", "::1"])
@@ -37,10 +38,10 @@ def fetch(url, *, guard=LOOPBACK, resolver=None, ca_file="", **ask):
     return asyncio.run(run())
 
 
-def raw(url, *, guard=LOOPBACK):
+def raw(url, *, guard=LOOPBACK, patience=SHORT):
     async def run():
         resolver = Resolver()
-        return await RawFetcher(guard=guard, resolver=resolver).fetch(Ask(url=url, headers=HEADERS, patience=SHORT))
+        return await RawFetcher(guard=guard, resolver=resolver).fetch(Ask(url=url, headers=HEADERS, patience=patience))
 
     return asyncio.run(run())
 
@@ -272,3 +273,34 @@ def test_a_bad_range_is_refused():
     """The message shows how ranges are written."""
     with pytest.raises(InvalidInput, match=r"10\.0\.0\.0/8"):
         Guard.allowing(["ten"])
+
+
+@pytest.mark.parametrize("kind", [CurlFetcher, RawFetcher])
+def test_a_large_body_that_has_no_room_is_an_error_of_ours(server, tmp_path, kind):
+    """Not one of the server: it is raised, and the crawl can be resumed once there is room."""
+
+    async def run():
+        fetcher = kind(guard=LOOPBACK, resolver=Resolver(), spool=tmp_path / "missing")
+        try:
+            await fetcher.fetch(Ask(url=server.url("/long?mib=3"), headers=HEADERS))
+        finally:
+            await fetcher.close()
+
+    with pytest.raises(NotWritable, match="cannot write"):
+        asyncio.run(run())
+
+
+def test_a_body_is_cut_at_its_limit_to_the_byte_also_in_a_file(server, tmp_path):
+    """The end is marked."""
+    most = (2 << 20) + 77
+    answer = fetch(server.url("/long?mib=3"), patience=Patience(body=most))
+    assert (len(answer.body), answer.truncated) == (most, Truncated.LENGTH)
+    assert answer.body[most - 10 :] == (long_piece(32) * 2)[67:77]
+
+
+def test_what_is_read_byte_by_byte_may_be_large(server):
+    """Head and body are told apart in a file too."""
+    answer = raw(server.url("/long?mib=3"), patience=Patience(idle=1))
+    assert answer.head.endswith(b"\r\n\r\n")
+    assert len(answer.body) == 3 << 20
+    assert answer.body[: 1 << 16] == long_piece(0)

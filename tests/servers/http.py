@@ -39,6 +39,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
 async def serve(chosen: argparse.Namespace) -> None:
     """Listen, print the address, and answer until standard input closes."""
     folder = chosen.folder or Path(tempfile.mkdtemp(prefix="opilio-http-"))
+    folder.mkdir(parents=True, exist_ok=True)
     log = LogWriter(folder / "requests.jsonl")
     certificates = Certificates(chosen.tls) if chosen.tls else None
     scheme = "https" if certificates else "http"

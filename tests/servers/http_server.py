@@ -1,6 +1,8 @@
 """The HTTP test server for use in tests: `with HttpServer() as server: fetch(server.url("/drop"))`."""
 
+import os
 import shutil
+import signal
 import ssl
 import tempfile
 import threading
@@ -19,11 +21,11 @@ class HttpServer:
 
     def __init__(
         self, *, tls: bool = False, site: Path | None = None, hosts: Mapping[str, Path] | None = None,
-        sites: Path | None = None,
+        sites: Path | None = None, port: int = 0,
     ) -> None:  # fmt: skip
         self.folder = Path(tempfile.mkdtemp(prefix="opilio-http-"))
         self._rules: dict[str, Rule] = {}
-        arguments = ["--folder", str(self.folder)]
+        arguments = ["--folder", str(self.folder), "--port", str(port)]
         arguments += ["--tls", str(self.folder / "tls")] if tls else []
         arguments += ["--site", str(site)] if site else []
         for host, folder in (hosts or {}).items():
@@ -35,6 +37,10 @@ class HttpServer:
         """Start it; returns once it listens."""
         self._process.start()
         return self
+
+    def kill(self) -> None:
+        """Let it die at once, as a machine that fails; its log stays until it is stopped."""
+        os.kill(self.pid, signal.SIGKILL)
 
     def stop(self) -> None:
         """Stop it and remove its folder."""

@@ -12,6 +12,7 @@ from opilio.crawl.logins.book import EMPTY
 from opilio.crawl.plan import CrawlPlan, Fetch, Limits, Manners, Preset, Scope, ScopeKind, Seed
 from opilio.crawl.report import report_of
 from opilio.kernel.capture import Capture, MemorySink
+from opilio.kernel.clock import SYSTEM
 from tests.servers.http_server import HttpServer
 
 LOOPBACK = ("127.0.0.0/8", "::1")
@@ -68,15 +69,14 @@ class Sites:
     def __init__(self, server):
         self.server = server
 
-    def crawl(self, *starts, settings=QUICK, book=EMPTY, **parts):
+    def crawl(self, *starts, settings=QUICK, book=EMPTY, clock=SYSTEM, **parts):
         """Crawl from `host/path` texts or Seeds; further arguments are parts of the plan."""
         plan = self.plan(*starts, **parts)
         store, sink = MemoryStore(plan), MemorySink()
 
         async def work():
-            return await Worker(
-                plan, store=store, sink=sink, post=Post(owner="test", worker="w0", book=book), settings=settings
-            ).run()
+            post = Post(owner="test", worker="w0", book=book)
+            return await Worker(plan, store=store, sink=sink, post=post, settings=settings, clock=clock).run()
 
         return Crawled(self.server, store, sink, asyncio.run(work()))
 
@@ -90,6 +90,10 @@ class Sites:
             fetch=Fetch(**{"allow_private": LOOPBACK, **(fetch or {})}),
             **parts,
         )
+
+    def asked(self, host):
+        """What the server was asked for under a host name so far, in order of arrival."""
+        return [entry for entry in self.server.log() if entry.host == f"{host}.localhost"]
 
     @contextlib.contextmanager
     def another(self, folder):

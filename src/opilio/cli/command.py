@@ -46,6 +46,12 @@ def command(app: typer.Typer, name: str | None = None, **options: Any) -> Callab
     return declare
 
 
+def typed(context: typer.Context) -> set[str]:
+    """The parameters that the caller gave, defaults repeated included."""
+    names = (each.name for each in context.command.params)
+    return {name for name in names if name and str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
+
+
 def _sign(call: Callable[..., None], body: Body) -> None:
     """Typer reads options from the signature: the body's, and `--json`."""
     signature = inspect.signature(body, eval_str=True)

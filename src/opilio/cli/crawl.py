@@ -6,21 +6,26 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from opilio.cli import crawl_control, crawl_keep, crawl_report
-from opilio.cli.command import command
+from opilio.cli import crawl_control, crawl_explain, crawl_keep, crawl_report
+from opilio.cli.command import command, typed
 from opilio.cli.crawl_login import LOGIN, book_from
-from opilio.cli.crawl_plan import Given, plan_from
+from opilio.cli.crawl_plan import Given, plan_from, refuse_beside
 from opilio.cli.crawl_progress import crawl_view
-from opilio.cli.output import Answer, Fields
-from opilio.crawl.engine.ending import Ending
+from opilio.cli.failures import NOTHING_FETCHED
+from opilio.cli.output import Answer
+from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import Order, Preset, RobotsPolicy, ScopeKind
-from opilio.works import crawl_story
 from opilio.works.crawl_folder import StoreAddress
 from opilio.works.crawl_to_archive import MOST_WORKERS, CrawlSummary, Crew, crawl
 from opilio.works.crawl_to_archive import resume as resume_crawl
+from opilio.works.plan_file import read_plan
 from opilio.works.seal_at_end import Sealing
 
 STOPPED = 130
+#: What a plan does not say, and may be given beside it.
+_BESIDE = frozenset({"plan", "into", "workers", "keep_open", "login", "store", "ca_file", "as_json"})
+#: Outcomes of which a crawl has something to show.
+_KEPT = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE, Outcome.UNPARSABLE})
 
 
 class Verbs(TyperGroup):
@@ -53,17 +58,21 @@ _OPEN = Annotated[bool, typer.Option("--keep-open", help="Do not seal it at its 
 
 @command(app, "start")
 def start(
+    context: typer.Context,
     urls: Annotated[
         list[str] | None, typer.Argument(metavar="URL…", help="Where to start.", show_default=False)
     ] = None,
     *,
     into: Annotated[Path, typer.Option("--into", metavar="DIR", help="A new or empty folder.", show_default=False)],
+    plan: Annotated[
+        Path | None, typer.Option("--plan", metavar="FILE", help="The whole plan as JSON, instead of URLs and options.")
+    ] = None,
     seeds: Annotated[Path | None, typer.Option("--seeds", help="A file with further URLs, one per line.")] = None,
     scope: Annotated[ScopeKind, typer.Option(help="How far from each URL to go.")] = ScopeKind.PREFIX,
     root: Annotated[str, typer.Option(help="Only URLs that begin with this; overrides --scope.")] = "",
     depth: Annotated[int | None, typer.Option(help="Links from the start; 0: the pages themselves.", min=0)] = None,
     max_pages: Annotated[int | None, typer.Option(help="Stop after so many pages; embeds do not count.", min=0)] = None,
-    max_bytes: Annotated[int | None, typer.Option(help="Stop after so many bytes.", min=0)] = None,
+    max_bytes: Annotated[int | None, typer.Option(help="Stop soon after so many bytes came.", min=0)] = None,
     max_seconds: Annotated[int | None, typer.Option(help="Stop after so many seconds.", min=0)] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="Leave out URLs that match (RE2); repeatable.")] = None,
     exclude_url: Annotated[list[str] | None, typer.Option(help="Leave out exactly this URL; repeatable.")] = None,
@@ -96,7 +105,9 @@ def start(
     ca_file: _CA = "",
 ) -> Answer:
     """Crawl into a new folder. Ctrl-C stops it so that it can be resumed; a second Ctrl-C stops it at once."""
-    plan = plan_from(
+    if plan is not None:
+        refuse_beside(typed(context) - _BESIDE)
+    chosen = read_plan(plan) if plan is not None else plan_from(
         Given(
             urls=tuple(urls or ()), seeds_file=seeds, scope=scope, root=root, depth=depth, max_pages=max_pages,
             max_bytes=max_bytes, max_seconds=max_seconds, exclude=tuple(exclude or ()),
@@ -108,13 +119,13 @@ def start(
         )
     )  # fmt: skip
     book = book_from(login)
-    plan = book.assigned(plan)
+    chosen = book.assigned(chosen)
     with crawl_view() as look:
         crew = Crew(
             workers=workers, address=StoreAddress(url=store), look=look, signals=True,
             ca_file=ca_file, book=book, sealing=Sealing(keep_open=keep_open),
         )  # fmt: skip
-        return _answer(crawl(plan, into, crew))
+        return _answer(crawl(chosen, into, crew))
 
 
 @command(app, "resume")
@@ -135,21 +146,7 @@ def resume(
         return _answer(resume_crawl(folder, crew))
 
 
-@command(app, "explain")
-def explain(
-    folder: _FOLDER,
-    url: Annotated[str, typer.Argument(metavar="URL", help="The URL, in full.", show_default=False)],
-    store: _STORE = "",
-) -> Answer:
-    """Tell the whole story of one URL: how it was reached, what was decided and why."""
-    story = crawl_story.explain(folder, url, StoreAddress(url=store))
-    pairs = [(name.replace("_", " "), value) for name, value in story.items() if not isinstance(value, list)]
-    pairs += [
-        (name.replace("_", " "), each) for name, value in story.items() if isinstance(value, list) for each in value
-    ]
-    return Answer(document=story, parts=[Fields(pairs=pairs)])
-
-
+crawl_explain.add_to(app)
 crawl_report.add_to(app)
 crawl_control.add_to(app)
 crawl_keep.add_to(app)
@@ -159,5 +156,8 @@ def _answer(summary: CrawlSummary) -> Answer:
     document = {"folder": str(summary.folder), **summary.report}
     notes = [] if summary.whole else [f"Stopped. Go on with: opilio crawl resume {summary.folder}"]
     notes += [f"Sealed into {summary.result}"] if summary.result else []
-    code = 0 if summary.ended.ending in (Ending.FINISHED, Ending.LIMIT) else STOPPED
+    code = 0 if summary.whole else STOPPED
+    if summary.whole and not any(summary.report["outcomes"].get(outcome) for outcome in _KEPT):
+        notes.append("Nothing was fetched; the outcomes and their reasons tell why.")
+        code = NOTHING_FETCHED
     return Answer(document=document, parts=[*crawl_report.parts(summary.report), *notes], exit_code=code)

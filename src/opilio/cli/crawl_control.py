@@ -15,6 +15,8 @@ _FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the 
 _STORE = Annotated[
     str, typer.Option("--store", help="PostgreSQL database of the crawl store; default: the file in DIR.")
 ]
+#: -5 is a number that is refused, not an option that does not exist.
+_NUMBERS = {"context_settings": {"ignore_unknown_options": True}}
 _MOST = "; 0: no limit. Counted from the beginning."
 
 
@@ -24,7 +26,7 @@ def add_to(app: typer.Typer) -> None:
         ("pause", pause), ("go-on", go_on), ("stop", stop), ("abort", abort), ("limit", limit), ("delay", delay),
         ("bandwidth", bandwidth), ("exclude", exclude),
     ):  # fmt: skip
-        command(app, name)(verb)
+        command(app, name, **(_NUMBERS if verb in (delay, bandwidth) else {}))(verb)
 
 
 def pause(folder: _FOLDER, store: _STORE = "") -> Answer:

@@ -1,5 +1,6 @@
 """A crawl plan from the options of the command line."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +20,8 @@ from opilio.crawl.plan import (
     Warc,
 )
 from opilio.crawl.proxies import EVERY_HOST
-from opilio.crawl.scope.rules import Excluded
 from opilio.kernel.errors import InvalidInput
-from opilio.kernel.files import mapped
+from opilio.kernel.files import reading
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +62,6 @@ def plan_from(given: Given) -> CrawlPlan:
     urls = (*given.urls, *_listed(given.seeds_file))
     if not urls:
         raise BadPlan("no URL was given", remedy="Name at least one URL, or a file of URLs with --seeds.")
-    for patterns in (given.exclude, given.include):
-        Excluded(patterns)  # refuses what is no expression
     return CrawlPlan(
         seeds=tuple(Seed(url=url, root=given.root, depth=given.depth, append=given.append) for url in urls),
         scope=Scope(
@@ -93,6 +91,15 @@ def plan_from(given: Given) -> CrawlPlan:
     )
 
 
+def refuse_beside(names: Iterable[str]) -> None:
+    """`BadPlan` for options that the plan of a file answers already."""
+    given = sorted(names)
+    if given:
+        listed = ", ".join("URL" if name == "urls" else f"--{name.replace('_', '-')}" for name in given)
+        remedy = "Write it into the plan, or leave --plan out."
+        raise BadPlan(f"a plan was given, and beside it: {listed}", where="--plan", remedy=remedy)
+
+
 def _proxy(text: str) -> tuple[str, str]:
     """Host and URL of `HOST=URL`; without a host it is for all."""
     host, equals, url = text.partition("=")
@@ -103,7 +110,7 @@ def _listed(file: Path | None) -> list[str]:
     """The URLs of a file, one per line; empty lines and those that begin with # are left out."""
     if file is None:
         return []
-    with mapped(file):
+    with reading(file):
         data = file.read_bytes()
     try:
         lines = data.decode("utf-8-sig").splitlines()

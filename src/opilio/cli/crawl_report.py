@@ -54,7 +54,9 @@ def parts(found: dict[str, Any]) -> Parts:
     reached = [(each["limit"], each["most"], each["reached"]) for each in found["limits"] if each["hit"]]
     traps = [(each["rule"], each["count"], _first(each["examples"])) for each in found["traps"]["rules"]]
     broken = [(each["url"], each["pages"], _first_page(each)) for each in found["broken_links"]["listed"][:_SHOWN]]
+    failed = [(each["url"], each["reason"] or each["outcome"]) for each in found["failed_seeds"]["listed"][:_SHOWN]]
     for columns, rows in (
+        (("failed seed", "what came"), failed),
         (("limit", "at most", "reached"), reached),
         (("trap", "links", "example"), traps),
         (("broken link", "pages", "one of them"), broken),

@@ -15,11 +15,12 @@ import typer
 from opilio.cli.output import ReaderGone, Wanted
 from opilio.kernel.errors import OpilioError
 
-USAGE, BUG, INTERRUPTED = 2, 70, 130
+USAGE, NOTHING_FETCHED, BUG, INTERRUPTED = 2, 8, 70, 130
 #: Codes that no error class stands for.
 EXIT_CODES = {
     0: "Done.",
     1: "`opilio doctor` found something that does not work.",
+    NOTHING_FETCHED: "A crawl ended as it should, and nothing at all was fetched; its report tells why.",
     BUG: "A fault of Opilio itself; the message names the id to report, `--debug` shows the traceback.",
     INTERRUPTED: "Interrupted from the keyboard.",
     ReaderGone.exit_code: "Whoever read the output closed it early.",

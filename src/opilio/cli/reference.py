@@ -1,6 +1,6 @@
 """`python -m opilio.cli.reference [FOLDER]`: writes the generated pages of the reference; a test compares them.
 
-Commands come from the nouns, settings from `kernel/settings.py`, errors and exit codes from the classes.
+Commands come from the nouns, settings from `kernel/settings.py`, errors, exit codes and plans from the classes.
 """
 
 import importlib
@@ -13,7 +13,7 @@ from typing import Any
 from typer.main import get_command
 
 import opilio
-from opilio.cli import failures, main
+from opilio.cli import failures, main, plan_reference
 from opilio.cli.django_setup import prepare
 from opilio.cli.loading import load
 from opilio.cli.nouns import NOUNS
@@ -30,7 +30,10 @@ _TYPES = {bool: "true or false", int: "whole number", float: "number", str: "tex
 def pages() -> dict[str, str]:
     """The generated pages by file name."""
     prepare()
-    return {"cli.md": cli(), "settings.md": settings(), "errors.md": errors(), "exit-codes.md": exit_codes()}
+    return {
+        "cli.md": cli(), "settings.md": settings(), "errors.md": errors(), "exit-codes.md": exit_codes(),
+        "plan.md": crawl_plan(),
+    }  # fmt: skip
 
 
 def commands() -> list[tuple[str, Any]]:
@@ -83,6 +86,27 @@ def exit_codes() -> str:
     rows = [f"| {code} | {sentence} |" for code, sentence in sorted(said.items())]
     intro = "The same for every command. `opilio serve` and `opilio agent` end with 0 when a signal ends them."
     return _page("Exit codes", intro, "| Code | Meaning |\n|---|---|\n" + "\n".join(rows))
+
+
+def crawl_plan() -> str:
+    """docs/reference/plan.md."""
+    intro = (
+        "A crawl is asked for by a plan. The options of `opilio crawl start` make one; `--plan FILE` takes a whole one"
+        " as JSON, in the form of the `plan.json` that every crawl keeps in its folder. Only `version` and `seeds` are"
+        " required; what is left out has its default, and what is unknown, of another type or out of range is refused"
+        " with its place before anything is made. In Python the same names are fields of `opilio.crawl.plan.CrawlPlan`."
+        " A limit of null or 0 means that there is none."
+    )
+    example = (
+        "```json\n"
+        '{"version": 1,\n'
+        ' "seeds": [{"url": "https://www.example.org/news/", "depth": 3, "max_pages": 500}],\n'
+        ' "manners": {"contact": "archive@example.org", "bandwidth": 500000},\n'
+        ' "fetch": {"http2": true},\n'
+        ' "warc": {"digest": "sha256"}}\n'
+        "```"
+    )
+    return _page("The plan of a crawl", intro, example, *plan_reference.parts())
 
 
 def error_classes() -> list[type[OpilioError]]:

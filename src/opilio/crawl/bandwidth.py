@@ -1,6 +1,7 @@
 """How many bytes a second: a token bucket for the crawl and one for each host, both changeable while it runs.
 
-How large an answer is shows only when it comes, so a bucket may go into debt; the next request waits until it is paid.
+How large an answer is shows only when it comes, so a bucket may go into debt: then whoever receives pauses, and
+the next request waits, until it is paid.
 """
 
 import math
@@ -52,6 +53,32 @@ class Bucket:
         return changed if rate is None else replace(changed, tokens=min(full.tokens, rate * _SAVED))
 
 
+class Meter:
+    """Counts what comes from one host, for one request at a time."""
+
+    __slots__ = ("_bandwidth", "_key", "_taken")
+
+    def __init__(self, bandwidth: "Bandwidth", key: str) -> None:
+        self._bandwidth = bandwidth
+        self._key = key
+        self._taken = 0
+
+    def wait(self) -> float:
+        """Seconds until the next byte may come; infinite where nothing may."""
+        return self._bandwidth.wait(self._key)
+
+    def took(self, size: int) -> None:
+        """Bytes came."""
+        self._taken += size
+        self._bandwidth.received(self._key, size)
+
+    def settle(self, size: int = 0) -> None:
+        """The answer is whole and had this many bytes: count those that were not counted when they came."""
+        if size > self._taken:
+            self._bandwidth.received(self._key, size - self._taken)
+        self._taken = 0
+
+
 class Bandwidth:
     """The buckets of a crawl."""
 
@@ -65,14 +92,25 @@ class Bandwidth:
 
     def wait(self, key: str) -> float:
         """Seconds until a request to this host may start, or go on; infinite where the rate is 0."""
+        if self._is_free():
+            return 0.0
         now = self._clock.monotonic()
         return max(self._crawl.wait(now), self._host(key, now).wait(now))
 
     def received(self, key: str, size: int) -> None:
         """Bytes came from a host."""
+        if self._is_free():
+            return
         now = self._clock.monotonic()
-        self._crawl = self._crawl.spent(size, now)
-        self._hosts[key] = self._host(key, now).spent(size, now)
+        if self._crawl.rate is not None:
+            self._crawl = self._crawl.spent(size, now)
+        host = self._host(key, now)
+        if host.rate is not None:
+            self._hosts[key] = host.spent(size, now)
+
+    def meter(self, key: str) -> "Meter":
+        """What counts the bytes of a host's answers while they come."""
+        return Meter(self, key)
 
     def change(self, *, crawl: float | None, host: float | None) -> None:
         """Other rates for the crawl and for hosts without one of their own."""
@@ -92,6 +130,10 @@ class Bandwidth:
         """Let go of a host."""
         self._hosts.pop(key, None)
 
+    def _is_free(self) -> bool:
+        """Whether there is no limit at all."""
+        return self._crawl.rate is None and self._host_rate is None and not self._own_rates
+
     def _host(self, key: str, now: float) -> Bucket:
-        fresh = Bucket(rate=self._own_rates.get(key, self._host_rate), at=now)
-        return self._hosts.get(key, fresh)
+        known = self._hosts.get(key)
+        return known or Bucket(rate=self._own_rates.get(key, self._host_rate), at=now)

@@ -9,6 +9,7 @@ Conflict
 ├── CrawlStoreExists      there is one already
 ├── AnotherPlan           the crawl store belongs to another plan
 ├── NewerCrawlStore       the crawl store was written by a newer Opilio
+├── OneWorkerOnly         another worker does a crawl that one worker does alone
 ├── SealedCrawlStore      the crawl ended and its store was sealed
 └── CrawlStoreBusy        another process holds the file
 Unavailable
@@ -42,6 +43,10 @@ class AnotherPlan(Conflict):
 
 class NewerCrawlStore(Conflict):
     """The crawl store was written by a newer Opilio."""
+
+
+class OneWorkerOnly(Conflict):
+    """Another worker does a crawl that one worker does alone."""
 
 
 class SealedCrawlStore(Conflict):

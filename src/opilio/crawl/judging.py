@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from opilio.crawl import walls
 from opilio.crawl.exchange_to_capture import Payload
-from opilio.crawl.fetch.exchange import Failure
+from opilio.crawl.fetch.exchange import Failure, Trouble
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import Scope, limit
 from opilio.extract.extracted import Extracted
@@ -33,7 +33,8 @@ def of_failure(failure: Failure) -> Judgement:
     reason = f"{failure.trouble.value}: {failure.words}" if failure.words else failure.trouble.value
     if failure.passing:
         return Judgement(outcome=Outcome.TRANSIENT_ERROR, reason=reason, again=True, kept=False)
-    return Judgement(outcome=Outcome.PERMANENT_ERROR, reason=reason, kept=False)
+    outcome = Outcome.EXCLUDED if failure.trouble is Trouble.NO_CONTACT else Outcome.PERMANENT_ERROR
+    return Judgement(outcome=outcome, reason=reason, kept=False)
 
 
 def of_status(status: int) -> Judgement:

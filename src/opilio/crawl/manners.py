@@ -51,6 +51,8 @@ def pace_of(manners: plan.Manners, *, parallel: int = 1) -> Pace:
         for name in ("delay", "max_delay", "factor", "crawl_delay_cap", "host_bandwidth")
         if getattr(manners, name) is not None
     }
+    if "host_bandwidth" in given:
+        given["host_bandwidth"] = plan.limit(manners.host_bandwidth)
     preset = PRESETS[manners.preset]
     return replace(preset, parallel=parallel, fuse=replace(preset.fuse, limit=manners.breaker), **given)
 

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 #: Stands in the reason of a page whose answer ended early, before the cause.
 CUT_OFF = "cut off: "
+#: Stands in the reason of a page that came from a host whose certificate the plan says not to check.
+UNVERIFIED = "the certificate was not verified"
 
 
 class Outcome(StrEnum):
@@ -72,4 +74,6 @@ _CAPTURED = frozenset(
         Outcome.UNPARSABLE,
     }
 )
+#: Of pages whose content was looked into for links, now or in an earlier crawl.
+READABLE = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE, Outcome.UNPARSABLE})
 _BROKEN = frozenset({Outcome.GONE, Outcome.SOFT_404, Outcome.PERMANENT_ERROR, Outcome.TRANSIENT_ERROR})

@@ -1,16 +1,15 @@
 """What a crawl is asked to do: a frozen plan, made once from seeds, profile and overrides, and kept with the store.
 
-`plan_json` writes and reads it. A limit of None or 0 means none. Rules about scope are carried out by `scope`.
+`plan_json` writes and reads it, `plan_checks` refuses what makes no sense. A limit of None or 0 means none. Rules about
+scope are carried out by `scope`. The comments of the fields are the text of docs/reference/plan.md.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
-from opilio.crawl import proxies
-from opilio.crawl.errors import BadPlan
+from opilio.crawl import expressions, plan_checks, proxies
 from opilio.kernel.digests import Algorithm
-from opilio.kernel.errors import OpilioError
 from opilio.kernel.hosts import host_key, registrable_domain
 from opilio.kernel.urls import KEEP_QUERY, QueryPolicy, canonical, parse
 
@@ -18,6 +17,8 @@ from opilio.kernel.urls import KEEP_QUERY, QueryPolicy, canonical, parse
 PLAN_VERSION = 1
 MOST_SEEDS = 1_000_000
 MOST_EMBED_HOPS = 15
+MOST_CONNECTIONS = 256  # to one host
+_PATIENCE = 1_000_000.0  # seconds; libcurl counts no further
 
 
 class ScopeKind(StrEnum):
@@ -57,21 +58,24 @@ class Preset(StrEnum):
 class Seed:
     """Where the crawl starts, with limits of its own."""
 
-    url: str
+    url: str  # where the crawl starts
     root: str = ""  # prefix of the canonical URLs it admits; empty: the scope's kind decides
-    depth: int | None = None  # link hops from here; None: no limit
-    max_pages: int | None = None
+    depth: int | None = None  # link hops from here; 0: the seed with its embeds, None: no limit
+    max_pages: int | None = None  # pages that this seed leads to; embeds do not count
     append: str = ""  # added to every request URL, after scope and seen checks
     credential: str = ""  # name of a credential; never the secret
     logout: str = ""  # RE2; URLs that would end the session of the credential; empty: common ones
-    active: bool = True
+    active: bool = True  # a seed that is not is kept in the plan and left alone
 
     def __post_init__(self) -> None:
-        _checked(self.url, "seeds")
-        if self.root:
-            _checked(self.root, "seeds")
-        _not_negative(self.depth, "depth")
-        _not_negative(self.max_pages, "max_pages")
+        for url in (self.url, self.root) if self.root else (self.url,):
+            plan_checks.url(url, "seeds")
+        plan_checks.whole(self.depth, "depth", "seeds")
+        plan_checks.whole(self.max_pages, "max_pages", "seeds")
+        if self.append:
+            plan_checks.one_line((self.append,), "the append string", "seeds")
+        if self.logout:
+            expressions.check((self.logout,), "seeds: logout")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,79 +89,90 @@ class Traps:
     max_query_forms: int = 200  # orders and subsets of one path's parameters
     max_alike: int = 500  # pages in a row that hardly differ
 
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            plan_checks.whole(getattr(self, item.name), item.name, "traps", low=int(item.name != "max_calendar"))
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scope:
     """Which URLs belong to the crawl; rules in this order, the last word wins."""
 
-    kind: ScopeKind = ScopeKind.PREFIX
+    kind: ScopeKind = ScopeKind.PREFIX  # for seeds without a root string
     schemes_alike: bool = False  # http and https under one root string
     www_alike: bool = False  # with and without www.
     surts: tuple[str, ...] = ()  # further SURT prefixes that are admitted
     include: tuple[str, ...] = ()  # RE2 expressions; exceptions, asked after the exclusions
     exclude: tuple[str, ...] = ()  # RE2 expressions
     excluded_urls: tuple[str, ...] = ()  # exactly these pages
-    max_path_depth: int | None = None
+    max_path_depth: int | None = None  # segments of a path
     max_embed_hops: int = 3  # embeds of embeds
     offsite_embeds: bool = True  # a page's images come along from other hosts
     types: tuple[str, ...] = ()  # MIME types to keep, as `text/*`; empty: all
-    excluded_types: tuple[str, ...] = ()
+    excluded_types: tuple[str, ...] = ()  # MIME types to leave out
     max_size: int | None = None  # bytes of a body; larger ones are not kept
     widen_by_redirect: bool = False  # a redirected seed adds its new place to the scope
-    query: QueryPolicy = KEEP_QUERY
-    traps: Traps = field(default_factory=Traps)
+    query: QueryPolicy = KEEP_QUERY  # what of a URL's query counts
+    traps: Traps = field(default_factory=Traps)  # from where on a URL looks like a trap
 
     def __post_init__(self) -> None:
-        if not 0 <= self.max_embed_hops <= MOST_EMBED_HOPS:
-            raise _bad(f"max_embed_hops is {self.max_embed_hops}", f"Give 0 to {MOST_EMBED_HOPS}.", "scope")
+        plan_checks.whole(self.max_embed_hops, "max_embed_hops", "scope", high=MOST_EMBED_HOPS)
+        plan_checks.whole(self.max_path_depth, "max_path_depth", "scope")
+        plan_checks.whole(self.max_size, "max_size", "scope")
+        plan_checks.surts(self.surts, "scope: surts")
+        plan_checks.types((*self.types, *self.excluded_types), "scope: types")
+        expressions.check(self.exclude, "scope: exclude")
+        expressions.check(self.include, "scope: include")
+        for url in self.excluded_urls:
+            plan_checks.url(url, "scope: excluded_urls")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
     """When the crawl ends though there is more. Pages are counted exactly; bytes and seconds are overrun a little."""
 
-    pages: int | None = None
+    pages: int | None = None  # of the whole crawl; embeds do not count
     bytes: int | None = None  # received
     seconds: int | None = None  # with a worker at work
-    pages_per_host: int | None = None
-    bytes_per_host: int | None = None
+    pages_per_host: int | None = None  # embeds do not count
+    bytes_per_host: int | None = None  # received
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
-            _not_negative(getattr(self, name), name)
+        for item in fields(self):
+            plan_checks.whole(getattr(self, item.name), item.name, "limits")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Manners:
     """How the crawl behaves towards servers."""
 
-    preset: Preset = Preset.NORMAL
+    preset: Preset = Preset.NORMAL  # the values of what is not given here
     delay: float | None = None  # seconds between requests to a host; None: the preset's
     max_delay: float | None = None  # seconds; the most that factor and robots.txt together may ask for
     factor: float | None = None  # pause = factor × response time
     crawl_delay_cap: float | None = None  # seconds of Crawl-delay that are obeyed
     per_address: bool = False  # hosts at one IP address share a ledger
-    bandwidth: int | None = None  # bytes per second, whole crawl
-    host_bandwidth: int | None = None  # bytes per second, each host
+    bandwidth: int | None = None  # bytes per second, whole crawl; 0: no limit
+    host_bandwidth: int | None = None  # bytes per second, each host; None: the preset's, 0: no limit
     tries: int = 4  # of one URL
     breaker: int = 10  # errors in a row after which a host rests
-    robots: RobotsPolicy = RobotsPolicy.OBEY
-    robots_by_host: Mapping[str, RobotsPolicy] = field(default_factory=dict)
+    robots: RobotsPolicy = RobotsPolicy.OBEY  # what robots.txt means
+    robots_by_host: Mapping[str, RobotsPolicy] = field(default_factory=dict)  # host → what its robots.txt means
     forbidden_robots_deny: bool = False  # 401 and 403 for robots.txt mean: keep out
     obey_nofollow: bool = True  # meta robots and X-Robots-Tag
-    obey_noindex: bool = True
-    obey_noarchive: bool = True
+    obey_noindex: bool = True  # no text of such a page is kept for the index
+    obey_noarchive: bool = True  # such a page is not kept
     agent: str = "opilio"  # the product token that robots.txt groups are matched with
     user_agent: str = ""  # the whole header; empty: made of agent, version and contact
     contact: str = ""  # an address or URL; required for targets that are not private
 
     def __post_init__(self) -> None:
-        for name in ("delay", "max_delay", "factor", "crawl_delay_cap", "bandwidth", "host_bandwidth"):
-            _not_negative(getattr(self, name), name)
-        if self.tries < 1 or self.breaker < 1:
-            raise _bad("tries and breaker must be at least 1", "Correct them.", "manners")
-        if any("\n" in text or "\r" in text for text in (self.agent, self.user_agent, self.contact)):
-            raise _bad("the user agent holds a line break", "Write it on one line.", "manners")
+        for name in ("delay", "max_delay", "factor", "crawl_delay_cap"):
+            plan_checks.seconds(getattr(self, name), name, "manners")
+        for name, low in (("bandwidth", 0), ("host_bandwidth", 0), ("tries", 1), ("breaker", 1)):
+            plan_checks.whole(getattr(self, name), name, "manners", low=low)
+        plan_checks.hosts(self.robots_by_host, "manners: robots_by_host", ports=True)
+        plan_checks.one_line((self.agent, self.user_agent, self.contact), "the user agent", "manners")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -165,15 +180,15 @@ class Fetch:
     """How a URL is fetched."""
 
     connect_timeout: float = 20.0  # seconds
-    first_byte_timeout: float = 60.0
-    idle_timeout: float = 60.0
-    total_timeout: float = 1200.0
+    first_byte_timeout: float = 60.0  # seconds
+    idle_timeout: float = 60.0  # seconds without a byte
+    total_timeout: float = 1200.0  # seconds
     max_header: int = 256 * 1024  # bytes
     max_body: int = 1 << 30  # bytes kept; more is cut off and marked
     max_ratio: int = 200  # decoded ÷ encoded
-    max_redirects: int = 20
-    connections_per_host: int = 1
-    http2: bool = False
+    max_redirects: int = 20  # in a row
+    connections_per_host: int = 1  # at the same time
+    http2: bool = False  # where the server has it; headers are then not kept byte by byte
     proxies: Mapping[str, str] = field(default_factory=dict)  # host (or `*`) → URL of a proxy, or `direct`
     proxy_dns: bool = False  # the proxy may resolve names, where our address check cannot see
     unverified_tls: tuple[str, ...] = ()  # hosts whose certificates are not checked
@@ -182,8 +197,12 @@ class Fetch:
 
     def __post_init__(self) -> None:
         for name in ("connect_timeout", "first_byte_timeout", "idle_timeout", "total_timeout"):
-            if not getattr(self, name) > 0:
-                raise _bad(f"{name} is {getattr(self, name)}", "Give a number of seconds above 0.", "fetch")
+            plan_checks.seconds(getattr(self, name), name, "fetch", above=True, most=_PATIENCE)
+        for name, low in (("max_header", 1), ("max_body", 1), ("max_ratio", 1), ("max_redirects", 0)):
+            plan_checks.whole(getattr(self, name), name, "fetch", low=low)
+        plan_checks.whole(self.connections_per_host, "connections_per_host", "fetch", low=1, high=MOST_CONNECTIONS)
+        plan_checks.hosts(self.unverified_tls, "fetch: unverified_tls")
+        plan_checks.networks(self.allow_private, "fetch: allow_private")
         proxies.check(self.proxies, proxy_dns=self.proxy_dns)
 
 
@@ -191,12 +210,12 @@ class Fetch:
 class Extract:
     """What is taken out of a page."""
 
-    text: bool = True
+    text: bool = True  # the words of a page, for the index
     boilerplate: bool = True  # keep navigation and footers in the text
     forms: bool = False  # follow GET forms with few options
     scripts: bool = False  # strings in scripts that look like URLs, as speculative links
-    sitemaps: bool = True
-    feeds: bool = True
+    sitemaps: bool = True  # that robots.txt names
+    feeds: bool = True  # links of RSS and Atom
     documents: bool = True  # text and links of PDF and office files
     detect_language: bool = False  # where a page declares none; costs 0.4 ms a page and 100 MB in each worker
 
@@ -206,35 +225,39 @@ class Warc:
     """How captures are written."""
 
     size: int = 1 << 30  # bytes after which the next file is begun
-    digest: Algorithm = Algorithm.SHA1
-    gzip_level: int = 2
+    digest: Algorithm = Algorithm.SHA1  # sha1 or sha256
+    gzip_level: int = 2  # 0 to 3
     outlinks: bool = False  # a metadata record with the links of each page
     revisits: bool = True  # a body that is kept already is not written again
     duplicates: bool = True  # nor is that of another URL of this crawl
     duplicate_size: int = 1_024  # bytes from which on such duplicates are looked for
 
     def __post_init__(self) -> None:
-        _not_negative(self.duplicate_size, "duplicate_size")
+        plan_checks.whole(self.size, "size", "warc", low=1)
+        plan_checks.whole(self.gzip_level, "gzip_level", "warc", high=3)
+        plan_checks.whole(self.duplicate_size, "duplicate_size", "warc")
+        if self.digest not in (Algorithm.SHA1, Algorithm.SHA256):
+            raise plan_checks.bad(f"WARC digests are not made with {self.digest}", "Choose sha1 or sha256.", "warc")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CrawlPlan:
     """All a crawl needs to know. Two plans are the same if and only if they are equal."""
 
-    seeds: tuple[Seed, ...]
-    scope: Scope = field(default_factory=Scope)
-    limits: Limits = field(default_factory=Limits)
-    manners: Manners = field(default_factory=Manners)
-    fetch: Fetch = field(default_factory=Fetch)
-    extract: Extract = field(default_factory=Extract)
-    warc: Warc = field(default_factory=Warc)
-    order: Order = Order.BREADTH
+    seeds: tuple[Seed, ...]  # where the crawl starts; at least one is active
+    scope: Scope = field(default_factory=Scope)  # which URLs belong to the crawl
+    limits: Limits = field(default_factory=Limits)  # when it ends though there is more
+    manners: Manners = field(default_factory=Manners)  # how it behaves towards servers
+    fetch: Fetch = field(default_factory=Fetch)  # how a URL is fetched
+    extract: Extract = field(default_factory=Extract)  # what is taken out of a page
+    warc: Warc = field(default_factory=Warc)  # how captures are written
+    order: Order = Order.BREADTH  # which of a host's URLs comes first
 
     def __post_init__(self) -> None:
         if not any(seed.active for seed in self.seeds):
-            raise _bad("the plan has no active seed", "Give at least one URL to start from.", "seeds")
+            raise plan_checks.bad("the plan has no active seed", "Give at least one URL to start from.", "seeds")
         if len(self.seeds) > MOST_SEEDS:
-            raise _bad(f"the plan has {len(self.seeds)} seeds", f"Give at most {MOST_SEEDS}.", "seeds")
+            raise plan_checks.bad(f"the plan has {len(self.seeds)} seeds", f"Give at most {MOST_SEEDS}.", "seeds")
 
 
 def admissions(plan: CrawlPlan) -> tuple[int, ...]:
@@ -270,21 +293,3 @@ def _reach(seed: Seed, kind: ScopeKind) -> str:
 def limit(value: int | None) -> int | None:
     """A limit as it counts: 0 and None both mean that there is none."""
     return value or None
-
-
-def _checked(url: str, where: str) -> None:
-    try:
-        canonical(url)
-    except OpilioError as error:
-        raise BadPlan(
-            error.what, where=f"{where}: {error.where}" if error.where else where, remedy=error.remedy
-        ) from None
-
-
-def _not_negative(value: float | None, name: str) -> None:
-    if value is not None and not value >= 0:
-        raise _bad(f"{name} is {value}", "Give 0 or more; leave it out for no limit.", "")
-
-
-def _bad(what: str, remedy: str, where: str) -> BadPlan:
-    return BadPlan(what, where=where, remedy=remedy)

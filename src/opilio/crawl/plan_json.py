@@ -22,7 +22,7 @@ MOST_CHARACTERS = 512 * 1024 * 1024
 
 def to_json(plan: CrawlPlan) -> str:
     """The plan as text; equal plans give equal texts."""
-    return json.dumps({"version": PLAN_VERSION, **_plain(plan)}, sort_keys=True)
+    return json.dumps({"version": PLAN_VERSION, **plain(plan)}, sort_keys=True, allow_nan=False)
 
 
 def from_json(text: str) -> CrawlPlan:
@@ -50,17 +50,18 @@ def fingerprint(plan: CrawlPlan) -> str:
     return hashlib.blake2b(to_json(plan).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _plain(value: typing.Any) -> typing.Any:
+def plain(value: typing.Any) -> typing.Any:
+    """A part of a plan as JSON carries it."""
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value):
-        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value
 
 

@@ -40,9 +40,14 @@ def check_introduction(manners: Manners, urls: Iterable[str]) -> None:
         remedy = "Give an e-mail address or the URL of a page about the crawl."
         raise BadPlan(f"{manners.contact[:80]!r} is no contact address", where="manners", remedy=remedy)
     public = next((url for url in urls if not is_private_target(url)), None)
-    if public is not None and not _CONTACT.search(user_agent(manners)):
+    if public is not None and not names_contact(manners):
         remedy = "Give a contact (an e-mail address or the URL of a page about the crawl)."
         raise BadPlan("a crawl of public sites needs a contact address", where=public[:200], remedy=remedy)
+
+
+def names_contact(manners: Manners) -> bool:
+    """Whether a webmaster can find out from the User-Agent header whom to write to."""
+    return _CONTACT.search(user_agent(manners)) is not None
 
 
 def is_private_target(url: str) -> bool:

@@ -104,6 +104,13 @@ class Walk:
     def _unseen(self, node: LexborNode) -> None:
         self.unseen.append(node)
 
+    def _noframes(self, node: LexborNode) -> None:
+        """What old framed sites show to browsers without frames; a parser takes it for text."""
+        self.unseen.append(node)
+        inside = _content(node)
+        if "<" in inside:
+            self.frames.append(inside)
+
     def _region(self, node: LexborNode) -> None:
         self.regions.append(node)
 
@@ -216,15 +223,13 @@ def _handlers() -> dict[int, Callable[[Walk, LexborNode], None]]:
     by_name: dict[str, Callable[[Walk, LexborNode], None]] = {name: _embed_handler(name) for name in EMBEDS}
     by_name |= dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), walk._heading)
     by_name |= dict.fromkeys(("nav", "header", "footer", "aside", "noscript"), walk._region)
-    by_name |= dict.fromkeys(("textarea", "noembed", "noframes"), walk._unseen) | dict.fromkeys(
-        ("ul", "ol"), walk._list
-    )
+    by_name |= dict.fromkeys(("textarea", "noembed"), walk._unseen) | dict.fromkeys(("ul", "ol"), walk._list)
     by_name |= dict.fromkeys(("td", "th"), walk._cell) | dict.fromkeys(("body", "table"), walk._background)
     by_name |= {
         "a": walk._a, "area": walk._area, "link": walk._link, "base": walk._base, "title": walk._title,
         "meta": walk._meta, "style": walk._style, "script": walk._script, "iframe": walk._iframe,
         "form": walk._form, "input": walk._input,
-        "template": walk._template,
+        "template": walk._template, "noframes": walk._noframes,
     }  # fmt: skip
     numbers = {create_tag(name).tag_id: handler for name, handler in by_name.items()}
     return {number: handler for number, handler in numbers.items() if number <= _LAST_KNOWN}

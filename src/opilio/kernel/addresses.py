@@ -4,6 +4,7 @@ The ranges follow the IANA special-purpose registries for IPv4 and IPv6. An IPv4
 translated, 6to4, Teredo, NAT64) is judged as well: a guard that looks at the outside only can be walked around.
 """
 
+import functools
 import ipaddress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
@@ -91,8 +92,11 @@ def embedded(address: IPv6Address) -> tuple[IPv4Address, ...]:
 
 def to_address(address: str | Address) -> Address:
     """Read an address as the socket layer or a URL spells it: brackets and a zone are allowed."""
-    if not isinstance(address, str):
-        return address
+    return _read(address) if isinstance(address, str) else address
+
+
+@functools.lru_cache(maxsize=4_096)
+def _read(address: str) -> Address:
     try:
         return ipaddress.ip_address(address.removeprefix("[").removesuffix("]").partition("%")[0])
     except ValueError:

@@ -12,6 +12,7 @@ from enum import Enum, StrEnum
 from typing import Protocol
 
 from opilio.kernel.addresses import to_address
+from opilio.kernel.bodies import Body
 from opilio.kernel.digests import Digest
 from opilio.kernel.errors import Damaged, InvalidInput
 
@@ -81,7 +82,7 @@ class Capture:
     method: str = "GET"
     request: bytes  # head and body as sent
     head: bytes  # status line and header lines as received, with the empty line
-    body: bytes  # as received: transfer coding and content coding still in place
+    body: Body  # as received: transfer coding and content coding still in place
     started: datetime  # first byte of the request; aware, UTC
     finished: datetime  # last byte of the response; aware, UTC
     address: str | None  # IP address that answered; None behind a proxy that does not tell
@@ -99,8 +100,9 @@ class Capture:
         _require(_METHOD.fullmatch(self.method) is not None, f"{self.method[:40]!r} is not a method")
         _require(100 <= self.status <= 999, f"{self.status} is not a status")
         _require(self.http_version in _VERSIONS, f"{self.http_version!r} is not a version of HTTP")
-        for name in ("request", "head", "body"):
+        for name in ("request", "head"):
             _require(isinstance(getattr(self, name), bytes), f"{name} must be bytes")
+        _require(isinstance(self.body, Body), "body must be bytes, in memory or in a file")
         for name in ("started", "finished"):
             _require(getattr(self, name).utcoffset() == timedelta(0), f"{name} must be an aware time in UTC")
         _require(self.finished >= self.started, "the exchange finished before it started")

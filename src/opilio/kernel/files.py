@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from opilio.kernel.errors import NoSpace, NotWritable, OpilioError, Unavailable
+from opilio.kernel.errors import InvalidInput, Missing, NoSpace, NotWritable, OpilioError, Unavailable
 
 #: Mode of files that hold secrets: for their owner only.
 SECRET = 0o600
@@ -125,6 +125,24 @@ def mapped(path: Path) -> Iterator[None]:
         if not _concerns(error, path):
             raise
         raise _ours(error, path) from error
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """The same for a file that is read: `Missing`, or `InvalidInput` for what cannot be read as a file."""
+    try:
+        yield
+    except OSError as error:
+        if not _concerns(error, path):
+            raise
+        if error.errno == errno.ENOENT:
+            raise Missing("there is no such file", where=str(path), remedy="Check the name.") from error
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        if error.errno in _NOT_OURS:
+            remedy = "Name a file that the user who runs Opilio may read."
+            raise InvalidInput(f"cannot read: {reason}", where=str(path), remedy=remedy) from error
+        remedy = "Check the disk, then try again."
+        raise Unavailable(f"cannot read: {reason}", where=str(path), remedy=remedy) from error
 
 
 @contextlib.contextmanager

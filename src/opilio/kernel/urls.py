@@ -77,8 +77,8 @@ class QueryRule(Enum):
 class QueryPolicy:
     """A profile's choice for queries. Names are compared decoded and with their case; order is never changed."""
 
-    rule: QueryRule = QueryRule.KEEP
-    names: frozenset[str] = frozenset()  # for DROP_NAMED
+    rule: QueryRule = QueryRule.KEEP  # keep it whole, drop it, or drop some names of it
+    names: frozenset[str] = frozenset()  # parameters, for `drop-named`
 
     def apply(self, query: str) -> str:
         """The query (without "?") that stays."""

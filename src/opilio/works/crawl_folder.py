@@ -1,8 +1,12 @@
 """Where a crawl of the command line keeps its things: one folder with plan, store, captures, logs and report."""
 
 import json
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from opilio.crawl.errors import AnotherPlan, CorruptCrawlStore, CrawlStoreExists, NoCrawlStore
 from opilio.crawl.frontier.postgres import PostgresStore
@@ -27,6 +31,18 @@ class StoreAddress:
         if self.url and not self.url.startswith(_POSTGRES):
             remedy = "Give postgresql://user@host/database, or leave it out for a file in the folder."
             raise InvalidInput("the address of the crawl store names no PostgreSQL database", remedy=remedy)
+        if self.url and not _readable(self.url):
+            remedy = "Give postgresql://user:password@host:port/database; in a password write %40 for @, %2F for /."
+            raise InvalidInput("the address of the crawl store cannot be read", remedy=remedy)
+
+
+def _readable(url: str) -> bool:
+    """Whether a database can be looked for there; a sign in the password may break the address, and would be shown."""
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.Error:
+        return False
+    return "@" not in str(parts.get("host", "")) and str(parts.get("port", 5432)).isdigit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +98,14 @@ class CrawlFolder:
 
     def begin(self, plan: CrawlPlan, address: StoreAddress) -> SqlStore:
         """Make the folder and an empty store; `Conflict` when something is there already."""
-        self._refuse_contents(plan)
+        self.refuse_contents(plan)
         for folder in (self.path, self.warcs, self.log.parent):
             ensure_folder(folder)
         write_atomically(self.plan, to_json(plan).encode())
         if not address.url:
             return SqliteStore.create(self.store, plan)
-        name = address.name or f"{self.path.resolve().name}"
-        write_atomically(self.name_file, json.dumps({"name": name}).encode())
+        name = self.new_store_name(address)
+        self.name_store(name)
         return PostgresStore.create(address.url, name, plan)
 
     def open(self, address: StoreAddress, *, read_only: bool = False) -> SqlStore:
@@ -107,19 +123,35 @@ class CrawlFolder:
             raise NoCrawlStore("the crawl store lies in a PostgreSQL database", where=str(self.path), remedy=remedy)
         return PostgresStore.open(address.url, self.store_name())
 
+    def new_store_name(self, address: StoreAddress) -> str:
+        """What a new crawl will be called in its database."""
+        return address.name or self.path.resolve().name
+
+    def name_store(self, name: str) -> None:
+        """Keep the name of the crawl in its database, and a mark by which workers of this folder are known there."""
+        write_atomically(self.name_file, json.dumps({"name": name, "mark": secrets.token_hex(4)}).encode())
+
     def store_name(self) -> str:
         """The name of the crawl in its database."""
+        return str(self._named("name"))
+
+    def mark(self) -> str:
+        """What the names of this folder's workers begin with."""
+        return str(self._named("mark")) if self.name_file.is_file() else "worker"
+
+    def _named(self, field: str) -> object:
         with mapped(self.name_file):
             text = self.name_file.read_text("utf-8", "replace")
         try:
-            return str(json.loads(text)["name"])
+            return json.loads(text)[field]
         except (ValueError, KeyError, TypeError, RecursionError):
             remedy = f"Make the store again from the WARC files: opilio crawl rebuild {self.path}."
             raise CorruptCrawlStore(
                 "the name of the crawl cannot be read", where=str(self.name_file), remedy=remedy
             ) from None
 
-    def _refuse_contents(self, plan: CrawlPlan) -> None:
+    def refuse_contents(self, plan: CrawlPlan) -> None:
+        """`Conflict` unless a crawl may begin in this folder."""
         if self.path.exists() and not self.path.is_dir():
             raise Conflict(
                 "there is a file where the crawl's folder should be", where=str(self.path), remedy="Name another."

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from opilio.archive.warc.names import find
 from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.works.crawl_folder import CrawlFolder
 
@@ -11,4 +10,7 @@ def owners_of_folder(place: CrawlFolder, store: SqlStore, *, shared: bool) -> Se
     """The owners whose leases may be ended; None stands for all, where nobody else can have the store."""
     if not shared:
         return [None]
-    return sorted({file.owner for file in store.warcs() if find(place.warcs, file.file) is not None})
+    ours = f"{place.mark()}-"
+    return [
+        owner for (owner,) in store.ask("SELECT w.owner FROM {worker} AS w ORDER BY w.owner") if owner.startswith(ours)
+    ]

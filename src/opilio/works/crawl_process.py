@@ -80,6 +80,7 @@ def _work(job: Job, channel: Channel) -> Ended:
         ours=functools.partial(is_of, job.worker),
         ca_file=job.ca_file,
         book=job.book,
+        spool=Path(job.warcs),
     )
     sink = sink_of(plan, Path(job.warcs), job.worker)
 

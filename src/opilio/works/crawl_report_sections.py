@@ -132,15 +132,20 @@ def coverage(report: Report) -> Markup:
 
 
 def broken(report: Report) -> Markup:
-    """Links that lead nowhere, with the pages to mend."""
-    found = report["broken_links"]
+    """Seeds that failed, and links that lead nowhere with the pages to mend."""
+    found, seeds = report["broken_links"], report["failed_seeds"]
+    failed = [(url(each["url"]), word(each["reason"] or each["outcome"])) for each in seeds["listed"]]
+    first = (
+        joined(shown_of(seeds, "Failed seeds"), table("Failed seeds", ("URL", "what came"), failed)) if failed else None
+    )
     if not found["total"]:
-        return nothing("No broken link was found.")
+        return joined(first, nothing("No broken link was found."))
     rows = [
         (url(each["url"]), word(each["reason"] or each["outcome"]), count(each["pages"]), _parents(each))
         for each in found["listed"]
     ]
     return joined(
+        first,
         shown_of(found, f"Broken URLs, to which {count(found['links'])} links lead"),
         table("Broken links", ("URL", "what came", "pages", "linked from"), rows, numeric=(2,)),
     )

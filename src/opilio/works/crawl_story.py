@@ -9,6 +9,7 @@ from opilio.crawl.frontier.rows import Page, Story
 from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.report import report_of
+from opilio.crawl.robots_cache import from_store
 from opilio.crawl.scope.chain import ScopeChain
 from opilio.crawl.scope.verdict import Candidate
 from opilio.kernel.clock import SYSTEM, Clock
@@ -39,7 +40,7 @@ def explain(folder: Path, url: str, address: StoreAddress | None = None, clock: 
         else:
             told["scope"] = _verdicts(key, store.plan, clock)
         if story.robots:
-            told["robots_txt"] = story.robots
+            told["robots_txt"] = _robots(story.robots)
         return told
 
 
@@ -86,6 +87,15 @@ def _page(page: Page) -> dict[str, Any]:
         "body": f"in the capture of {page.original.url}, {_time(page.original.at)}" if page.original else "",
     }
     return {name: value for name, value in found.items() if value not in ("", None)}
+
+
+def _robots(evidence: str) -> str:
+    """How the host's robots.txt came about, with times for people."""
+    record = from_store(evidence, b"", 0.0)
+    if record is None:
+        return evidence
+    failing = f", failing since {_time(record.since)}" if record.since else ""
+    return f"{record.found}: {record.sentence}, fetched {_time(record.fetched)}{failing}"
 
 
 def _verdicts(url: str, plan: CrawlPlan, clock: Clock) -> list[dict[str, Any]]:

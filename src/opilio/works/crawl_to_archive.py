@@ -29,6 +29,7 @@ from opilio.crawl.frontier.control import CrawlState
 from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.crawl.logins.book import EMPTY, CredentialBook
 from opilio.crawl.logins.ways import require
+from opilio.crawl.one_worker import require_one_worker
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.plan_json import to_json
 from opilio.crawl.proxies import Proxies
@@ -39,6 +40,7 @@ from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.config import environment
 from opilio.kernel.errors import OpilioError
 from opilio.kernel.locks import locked
+from opilio.works.crawl_checks import check_authorities, check_store
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_index import write_index
 from opilio.works.crawl_loop import run_loop
@@ -91,21 +93,24 @@ def crawl(plan: CrawlPlan, folder: Path, crew: Crew | None = None) -> CrawlSumma
     Proxies(plan.fetch.proxies, environment())  # refuses variables that are not set
     crew = crew or Crew()
     require(plan, crew.book)
+    require_one_worker(plan, crew.workers)
+    check_authorities(crew.ca_file)
     place = CrawlFolder(folder)
-    with (
-        opened_earlier(plan, crew.address, into=folder) as earlier,
-        contextlib.closing(place.begin(plan, crew.address)) as store,
-        _held(place, crew.clock),
-    ):
-        return _run(place, store, crew, earlier)
+    with opened_earlier(plan, crew.address, into=folder) as earlier:
+        place.refuse_contents(plan)
+        check_store(place, crew.address)
+        with contextlib.closing(place.begin(plan, crew.address)) as store, _held(place, crew.clock):
+            return _run(place, store, crew, earlier)
 
 
 def resume(folder: Path, crew: Crew | None = None) -> CrawlSummary:
     """Go on with a crawl that was stopped or fell."""
     crew = crew or Crew()
+    check_authorities(crew.ca_file)
     place = CrawlFolder(folder)
     with contextlib.closing(place.open(crew.address)) as store, _held(place, crew.clock):
         require(store.plan, crew.book)
+        require_one_worker(store.plan, crew.workers)
         begin_again(place, store)
         if store.control().state is not CrawlState.RUNNING:
             store.order("resume", "crawl resume", crew.clock.now().timestamp())
@@ -135,12 +140,13 @@ def _alone(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPage
     name = _worker(0)
     sink = sink_of(store.plan, place.warcs, name)
     post = Post(
-        owner=f"{name}-{secrets.token_hex(6)}",
+        owner=f"{place.mark()}-{name}-{secrets.token_hex(6)}",
         worker=name,
         log=place.log,
         ours=partial(is_of, name),
         ca_file=crew.ca_file,
         book=crew.book,
+        spool=place.warcs,
     )
 
     async def work() -> Ended:
@@ -168,7 +174,9 @@ def _together(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
             store_url=crew.address.url, store_name=place.store_name() if shared else "",
         )  # fmt: skip
 
-    fleet = Fleet(store=store, size=crew.workers, start=_started, brake=crew.brake, watch=crew.watch, job=job)
+    fleet = Fleet(
+        store=store, size=crew.workers, start=_started, brake=crew.brake, watch=crew.watch, job=job, mark=place.mark()
+    )
     return fleet.run()
 
 

@@ -6,6 +6,7 @@ Built aside; the damaged store stays where it is until the new one is whole, and
 from dataclasses import dataclass
 from pathlib import Path
 
+from opilio.archive.warc.cutting import check
 from opilio.archive.warc.info import PLAN_FIELD
 from opilio.archive.warc.names import all_files
 from opilio.archive.warc.reader import iterate
@@ -18,11 +19,12 @@ from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.plan_json import from_json, to_json
 from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.errors import Conflict, Damaged, InvalidInput, Missing, OpilioError
-from opilio.kernel.files import ensure_folder, mapped, write_atomically
+from opilio.kernel.files import ensure_folder, write_atomically
 from opilio.kernel.locks import locked
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_loop import run_loop
 from opilio.works.earlier_crawl import opened_earlier
+from opilio.works.plan_file import read_plan
 from opilio.works.rebuilt_store import NewStore, new_store
 from opilio.works.recorded_captures import RecordedCaptures
 from opilio.works.seal_crawl import Told, silent
@@ -49,7 +51,7 @@ def rebuild(
     folder: Path, *, plan: Path | None = None, address: StoreAddress | None = None, clock: Clock = SYSTEM,
     told: Told = silent,
 ) -> Rebuilt:  # fmt: skip
-    """Make the store again; `Conflict` where that of the folder is sound, or the crawl was sealed."""
+    """Make the store again; `Conflict` where that of the folder and its WARC files are sound, or it was sealed."""
     place, address = CrawlFolder(folder), address or StoreAddress()
     if not place.warcs.is_dir():
         remedy = "Give the folder that `opilio crawl … --into` was told."
@@ -121,6 +123,7 @@ def _refuse_sound(place: CrawlFolder, address: StoreAddress) -> None:
         return
     try:
         store.check()
+        check(place.warcs, {file.file: file.committed for file in store.warcs()})
     except Damaged:
         return
     finally:
@@ -132,8 +135,7 @@ def _refuse_sound(place: CrawlFolder, address: StoreAddress) -> None:
 def _plan(place: CrawlFolder, given: Path | None) -> tuple[CrawlPlan, str]:
     """The plan, and where it was found; `BadPlan` when nobody knows it any more."""
     if given is not None:
-        with mapped(given):
-            return from_json(given.read_text("utf-8", "replace")), str(given)
+        return read_plan(given), str(given)
     try:
         return from_json(place.plan.read_text("utf-8", "replace")), str(place.plan)
     except (OSError, OpilioError):

@@ -1,6 +1,5 @@
 """Where a crawl store is made again: aside, and put into its place once it is whole."""
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.crawl.frontier.sqlite import SqliteStore
 from opilio.crawl.plan import CrawlPlan
 from opilio.kernel.errors import OpilioError
-from opilio.kernel.files import mapped, sync_folder, write_atomically
+from opilio.kernel.files import mapped, sync_folder
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 
 _ENDS = ("", "-wal", "-shm")
@@ -58,7 +57,7 @@ def _in_database(place: CrawlFolder, address: StoreAddress, stamp: str) -> NewSt
         return PostgresStore.create(address.url, name, plan)
 
     def install() -> Path | None:
-        write_atomically(place.name_file, json.dumps({"name": name}).encode())
+        place.name_store(name)
         return _put_away(place.store, stamp)
 
     return NewStore(

@@ -13,7 +13,7 @@ from typing import Any
 from opilio import __version__
 from opilio.archive.results.manifest import sha256_of, write_manifest
 from opilio.archive.results.reader import ResultReader
-from opilio.archive.results.values import Denied, GivenOrder, Head, Link, Resource, ResultHost, ResultWarc, Way
+from opilio.archive.results.values import Denied, GivenOrder, Head, Resource, ResultHost, ResultWarc, Way
 from opilio.archive.results.writer import ResultWriter
 from opilio.archive.warc.cutting import cut_folder
 from opilio.archive.warc.names import find
@@ -131,7 +131,7 @@ def _write(path: Path, store: SqlStore, contents: _Contents, told: Told) -> None
         writer.hosts(_hosts(store))
         writer.resources(_resources(store, contents.reason))
         writer.ways((number, Way(*label)) for number, label in other_labels(store))
-        writer.links((number, map(_link, links)) for number, links in store.outlinks())
+        writer.links(store.packed_outlinks())  # a result packs them as a store does
         writer.texts(store.texts())
         writer.counters(_numbers(counts))
         writer.denials(Denied(denial.rule, denial.url, denial.parent) for denial in store.denials())
@@ -230,10 +230,6 @@ def _over(number: int, each: Untaken, reason: str) -> Resource:
         id=number, key=each.key, url=each.url, seed=each.label.seed, outcome=Outcome.OVER_LIMIT.value, reason=reason,
         depth=each.label.depth, hops=each.label.hops, parent=each.parent, path=each.path, tries=each.tries,
     )  # fmt: skip
-
-
-def _link(link: tuple[Any, str, str]) -> Link:
-    return Link(*link)
 
 
 def _orders(store: SqlStore) -> Iterator[GivenOrder]:

@@ -1,16 +1,22 @@
 """What the tests of whole crawls share: plans for this machine, and the folder of a crawl as sets of URLs."""
 
 import contextlib
+import os
+import secrets
 import sys
 from collections import Counter
 from pathlib import Path
 
+import psutil
+
 from opilio.archive.warc.fast import ArchiveIterator
-from opilio.crawl.frontier.sqlite import SqliteStore
 from opilio.crawl.plan import CrawlPlan, Fetch, Limits, Manners, Preset, Scope, ScopeKind, Seed
+from opilio.works.crawl_folder import CrawlFolder, StoreAddress
+from tests.servers.postgres import create_database, drop_database
 
 LOOPBACK = ("127.0.0.0/8", "::1")
 CAPTURED = frozenset({"fetched", "duplicate"})  # several hosts of one test have the same pages
+IN_FOLDER = StoreAddress()
 OPILIO = [sys.executable, "-m", "opilio"]
 
 
@@ -26,15 +32,41 @@ def plan_for(*urls, scope=ScopeKind.PREFIX, limits=None, manners=None, since="",
     )
 
 
-def pages_of(folder: Path):
+@contextlib.contextmanager
+def store_address(engine: str):
+    """Where a crawl store lies in a run with this database."""
+    if engine == "sqlite":
+        yield IN_FOLDER
+        return
+    place, name = os.environ["OPILIO_TEST_POSTGRES_URL"], f"opilio_{secrets.token_hex(8)}"
+    yield StoreAddress(url=create_database(place, name))
+    drop_database(place, name)
+
+
+def worker_processes(parent: int | None = None):
+    """The worker processes of a crawl: of this process, or of another."""
+    try:
+        return [one for one in psutil.Process(parent).children() if _is_worker(one)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _is_worker(process):
+    try:
+        return any("crawl_process" in word for word in process.cmdline())
+    except psutil.NoSuchProcess:  # it just ended
+        return False
+
+
+def pages_of(folder: Path, address: StoreAddress = IN_FOLDER):
     """The rows of a crawl's store."""
-    with contextlib.closing(SqliteStore.open(folder / "crawl.db", read_only=True)) as store:
+    with contextlib.closing(CrawlFolder(folder).open(address, read_only=True)) as store:
         return list(store.pages())
 
 
-def fetched(folder: Path):
+def fetched(folder: Path, address: StoreAddress = IN_FOLDER):
     """The URLs that were fetched, each as often as it was recorded; their content may be that of another."""
-    return Counter(page.url for page in pages_of(folder) if page.outcome in CAPTURED)
+    return Counter(page.url for page in pages_of(folder, address) if page.outcome in CAPTURED)
 
 
 def responses(folder: Path):

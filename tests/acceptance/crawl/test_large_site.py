@@ -1,19 +1,16 @@
-"""A generated site of known pages: the same set whatever the store and the number of workers; polite; safe to kill."""
+"""A generated site of known pages that is crawled by processes which die: nothing is lost, nothing kept twice."""
 
-import itertools
 import json
 import os
 import signal
 import subprocess
 import threading
 
-import psutil
 import pytest
 
-from opilio.crawl.plan import Preset
 from opilio.kernel.errors import OpilioError
 from opilio.works.crawl_to_archive import Crew, crawl, resume
-from tests.acceptance.crawl.crawls import OPILIO, fetched, pages_of, plan_for, responses
+from tests.acceptance.crawl.crawls import OPILIO, fetched, plan_for, responses, worker_processes
 from tests.servers.http_server import HttpServer
 from tests.servers.large_site import LargeSite
 
@@ -33,39 +30,6 @@ def starts(server, hosts, site=SITE):
 def everything(server, hosts, site=SITE):
     paths = [*site.page_paths(), *site.asset_paths()]
     return {server.url(path, host=f"h{number}.localhost") for number in range(hosts) for path in paths}
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_the_same_set_with_any_number_of_workers(server, tmp_path, workers):
-    """Every page of every host, each asked for once."""
-    summary = crawl(plan_for(*starts(server, 3)), tmp_path / "out", Crew(workers=workers))
-    assert summary.ended.ending == "finished"
-    assert set(fetched(tmp_path / "out")) == everything(server, 3)
-    assert set(responses(tmp_path / "out").values()) == {1}
-    assert len(server.log()) == len(everything(server, 3)) + 3  # robots.txt
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_limit_of_pages_is_exact_with_any_number_of_workers(server, tmp_path, workers):
-    """Embeds apart."""
-    plan = plan_for(*starts(server, 4), limits={"pages": 57})
-    summary = crawl(plan, tmp_path / "out", Crew(workers=workers))
-    assert sum(page.counted for page in pages_of(tmp_path / "out")) == 57
-    assert (summary.ended.ending, summary.ended.limit) == ("limit", "pages")
-
-
-def test_no_two_requests_to_a_host_are_closer_than_the_delay(server, tmp_path):
-    """Two workers; pages, embeds, robots.txt and retries share one ledger per host."""
-    seeds = [*starts(server, 3, LargeSite(pages=4)), server.url("/503/flapping?every=2", host="h0.localhost")]
-    plan = plan_for(*seeds, manners={"preset": Preset.OWN_SITE, "delay": 0.15, "tries": 3})
-    crawl(plan, tmp_path / "out", Crew(workers=2))
-    times: dict[str, list[float]] = {}
-    for entry in server.log():
-        times.setdefault(entry.host, []).append(entry.at)
-    assert len(times) == 3
-    assert all(len(each) > 8 for each in times.values())
-    gaps = [later - earlier for each in times.values() for earlier, later in itertools.pairwise(sorted(each))]
-    assert min(gaps) >= 0.14  # the server notes a request a little after it was sent
 
 
 def killed_after(process, folder, lines):
@@ -137,7 +101,7 @@ def test_a_worker_that_dies_is_replaced(server, tmp_path):
 
     def kill_some(progress):
         if len(victims) < 3:
-            victims.append(_children()[0])
+            victims.append(worker_processes()[0].pid)
             os.kill(victims[-1], signal.SIGKILL)
 
     summary = crawl(plan_for(*starts(server, 3)), folder, Crew(workers=2, watch=kill_some))
@@ -146,9 +110,3 @@ def test_a_worker_that_dies_is_replaced(server, tmp_path):
     assert set(fetched(folder)) == everything(server, 3)
     records = responses(folder)
     assert {url: records[url] for url in everything(server, 3)} == dict.fromkeys(everything(server, 3), 1)
-
-
-def _children():
-    """The worker processes of this test."""
-    found = psutil.Process().children()
-    return [one.pid for one in found if any("crawl_process" in word for word in one.cmdline())]

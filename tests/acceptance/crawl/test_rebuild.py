@@ -204,6 +204,18 @@ def test_a_sound_store_is_left_alone(folder, tmp_path):
         rebuild(tmp_path / "nowhere")
 
 
+def test_a_crawl_whose_warc_file_is_lost_says_what_to_do_and_that_helps(server, folder):
+    """The store is no longer sound then; what the file held is fetched again, and the old store is kept."""
+    (lost,) = (folder / "warcs").iterdir()
+    lost.unlink()
+    with pytest.raises(Damaged) as raised:
+        resume(folder, Crew(settings=QUICK))
+    assert f"opilio crawl rebuild {folder}" in raised.value.remedy
+    assert rebuild(folder).damaged is not None
+    resume(folder, Crew(settings=QUICK))
+    assert set(fetched(folder)) == everything(server)
+
+
 def test_an_interrupted_rebuilding_is_repeated(folder):
     """The damaged store stays in its place until the new one is whole."""
     before = rows(folder)
@@ -264,7 +276,7 @@ def test_a_store_in_postgresql_is_made_again_under_a_new_name(server, tmp_path, 
         rebuild(folder, address=address)
     PostgresStore.remove(database, "out")
     rebuild(folder, address=address)
-    assert json.loads((folder / "store.json").read_text()) == {"name": "out-rebuilt-1"}
+    assert json.loads((folder / "store.json").read_text())["name"] == "out-rebuilt-1"
     assert resume(folder, Crew(address=address)).ended.ending == "finished"
     outcomes = report(folder)["outcomes"]
     assert sum(outcomes.values()) == len(everything(server))

@@ -37,6 +37,7 @@ FIRST_BYTES: dict[str, bytes | None] = {
     "huge-chunk": OK,
     "endless": OK,
     "endless-chunks": OK,
+    "long-body": OK,
     "gzip-bomb": OK,
     "br-bomb": OK,
     "zstd-bomb": OK,

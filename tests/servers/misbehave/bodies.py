@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterator
 
-from tests.servers.answers import Pause, Script, Step, chunk, head
+from tests.servers.answers import Pause, Script, Step, chunk, chunked, head
 from tests.servers.behaviour import Behaviour, Visit
 
 BODY = b"<!DOCTYPE html><title>Odd length</title><p>Forty stalks of barley make a sheaf.</p>"
@@ -65,6 +65,25 @@ def endless_chunks(visit: Visit) -> Script:
     return Script(steps=_endless(_CHUNKED, chunk(BODY * 100), Pause(seconds=visit.seconds("seconds", 0))))
 
 
+def long_piece(number: int) -> bytes:
+    """The piece of this number of a long body: 64 KiB, each different."""
+    return (b"%015d\n" % number) * 4096
+
+
+def long_body(visit: Visit) -> Script:
+    """A correct body of `mib` mebibytes of the `type` of the query, in chunks with `chunked=1`."""
+    pieces = visit.number("mib", 1, low=1, high=1 << 20) * 16
+    kind = ("Content-Type", visit.text("type", "text/plain"))
+    if "\r" in kind[1] or "\n" in kind[1]:
+        raise ValueError("a type is one line")
+    made = (long_piece(number) for number in range(pieces))
+    if visit.number("chunked", 0, high=1):
+        framed, body = ("Transfer-Encoding", "chunked"), chunked(made)
+    else:
+        framed, body = ("Content-Length", str(pieces << 16)), made
+    return Script(steps=itertools.chain((head("200 OK", (kind, framed)),), body), persistent=True)
+
+
 BEHAVIOURS = (
     Behaviour(name="truncated", path="/truncated", answer=truncated),
     Behaviour(name="wrong-length", path="/wrong-length", answer=wrong_length),
@@ -76,4 +95,5 @@ BEHAVIOURS = (
     Behaviour(
         name="endless-chunks", path="/endless/chunks", answer=endless_chunks, summary="A body without end, in chunks."
     ),
+    Behaviour(name="long-body", path="/long", example="/long?mib=1", answer=long_body),
 )

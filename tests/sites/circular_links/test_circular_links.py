@@ -1,4 +1,4 @@
-"""Seed C: pages that link to each other."""
+"""Seed A requirement 10: a crawl never loops for ever, though pages link to each other."""
 
 
 def test_circles_of_links_end(sites):
@@ -6,3 +6,4 @@ def test_circles_of_links_end(sites):
     crawled = sites.crawl("circular-links/")
     pages = ["", "b.html", "c.html", "index.html"]
     assert crawled.captured == [f"circular-links/{page}" for page in pages]
+    assert crawled.ended.ending == "finished"

@@ -44,7 +44,7 @@ class Conversation:
 @pytest.fixture
 def library(monkeypatch):
     found = Library()
-    monkeypatch.setattr(spnego_tokens, "spnego", found)
+    monkeypatch.setattr(spnego_tokens, "library", lambda: found)
     return found
 
 
@@ -78,7 +78,7 @@ def test_without_a_ticket_the_reason_says_so(sites, library):
 
 def test_without_the_library_the_crawl_does_not_begin(sites, monkeypatch):
     """The error names what to install."""
-    monkeypatch.setattr(spnego_tokens, "spnego", None)
+    monkeypatch.setattr(spnego_tokens, "library", lambda: None)
     book = book_of(sites, "login-negotiate", Negotiate())
     with pytest.raises(NoNegotiation) as caught:
         sites.crawl(seed(sites, "login-negotiate/login/negotiate"), book=book)

@@ -1,5 +1,7 @@
 """Seed A requirement 6: redirects are qualified before they are followed."""
 
+from opilio.crawl.plan import Seed
+
 
 def test_a_redirect_is_followed_only_where_scope_and_exclusions_allow(sites):
     """The target is judged before it is asked for; the redirect itself is kept."""
@@ -14,6 +16,16 @@ def test_a_redirect_is_followed_only_where_scope_and_exclusions_allow(sites):
     assert outcomes["redirect-qualified/redirect/self"] == "redirected"
     assert outcomes["redirect-qualified/redirect/nowhere"] == "permanent-error"
     assert crawled.denied == {"excluded excluded-url": 1, "scope root": 1}
+
+
+def test_a_redirect_that_leaves_the_root_string_is_not_followed(sites):
+    """Not even on the same host; inside of the root string it is."""
+    start = sites.url("redirect-qualified/redirect/to?url=/inside.html")
+    left = sites.crawl(Seed(url=start, root=sites.url("redirect-qualified/redirect/")))
+    assert left.outcomes == {"redirect-qualified/redirect/to?url=/inside.html": "redirected"}
+    assert left.denied == {"scope root": 1}
+    stayed = sites.crawl(Seed(url=start, root=sites.url("redirect-qualified/")))
+    assert stayed.outcomes["redirect-qualified/inside.html"] == "fetched"
 
 
 def test_a_chain_of_redirects_ends_at_the_limit(sites):

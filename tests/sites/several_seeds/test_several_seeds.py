@@ -22,3 +22,20 @@ def test_a_page_is_admitted_if_any_seed_admits_it(sites):
     root = sites.url("several-seeds/")
     crawled = sites.crawl(Seed(url=root + "a/", root=root, depth=1), Seed(url=root, root=root, depth=4))
     assert "several-seeds/c/2.html" in crawled.captured
+
+
+def test_a_seed_that_is_not_active_starts_nothing_and_admits_nothing(sites):
+    """It stays in the plan, and what only its root string admits is left out."""
+    root = sites.url("several-seeds/")
+    start, off = Seed(url=root + "a/", root=root + "a/"), Seed(url=root + "b/", root=root, active=False)
+    crawled = sites.crawl(start, off)
+    assert crawled.captured == ["several-seeds/a/", "several-seeds/a/shared.html"]
+    assert [each["active"] for each in crawled.report["seeds"]["listed"]] == [True, False]
+
+
+def test_a_seed_s_limit_of_pages_ends_that_seed_only(sites):
+    """The count is exact, and the other seed goes on to its last page."""
+    root = sites.url("several-seeds/")
+    limited, free = Seed(url=root + "c/1.html", root=root + "c/", max_pages=1), Seed(url=root + "b/", root=root + "b/")
+    crawled = sites.crawl(limited, free)
+    assert dict(crawled.store.counts(0).seeds) == {0: 1, 1: 2}

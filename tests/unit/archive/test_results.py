@@ -9,7 +9,7 @@ import pytest
 
 from opilio.archive.results.errors import DamagedResult, NewerResult, NoResult, NotAResult
 from opilio.archive.results.manifest import read_manifest, sha256_of, write_manifest, wrong_files
-from opilio.archive.results.packing import packed
+from opilio.archive.results.packing import pack_links, packed
 from opilio.archive.results.reader import ResultReader
 from opilio.archive.results.schema import FORMAT
 from opilio.archive.results.values import Denied, GivenOrder, Head, Link, Resource, ResultHost, ResultWarc, Way
@@ -43,7 +43,8 @@ def fill(writer):
         Link(Hop.EMBED, "img", URLS[2]),
         Link(Hop.LINK, "a", "https://else.example/"),
     ]
-    writer.links([(0, links), (2, [Link(Hop.LINK, "a", URLS[1]), Link(Hop.LINK, "a", URLS[1])])])
+    twice = [Link(Hop.LINK, "a", URLS[1]), Link(Hop.LINK, "a", URLS[1])]
+    writer.links([(0, pack_links(links)), (2, pack_links(twice))])
     writer.texts([("sha256:aa", "9", packed("old")), ("sha256:aa", "10", packed("new ä"))])
     writer.counters({"pages": 3, "outcome/fetched": 3})
     writer.denials([Denied("trap calendar", "https://a.example/2099", URLS[0])])

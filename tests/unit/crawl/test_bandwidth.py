@@ -88,3 +88,35 @@ def test_a_clock_that_stands_still_or_back_gives_nothing():
     bucket = Bucket(rate=10, at=100).spent(50, 100)
     assert bucket.wait(90) == 5
     assert bucket.filled(90).at == 100
+
+
+def test_a_meter_counts_while_bytes_come_and_the_rest_at_the_end(clock):
+    """Nothing twice, nothing left out, and anew for the next answer."""
+    bandwidth = Bandwidth(clock=clock, crawl=100)
+    meter = bandwidth.meter("h")
+    meter.took(300)
+    assert meter.wait() == 3
+    meter.settle(500)
+    assert meter.wait() == bandwidth.wait("other") == 5
+    meter.settle(100)
+    assert meter.wait() == 6
+
+
+def test_a_meter_that_counted_more_than_the_answer_has_takes_nothing_back(clock):
+    """What came of an answer that failed did come."""
+    bandwidth = Bandwidth(clock=clock, host=100)
+    meter = bandwidth.meter("h")
+    meter.took(300)
+    meter.settle()
+    assert (bandwidth.wait("h"), bandwidth.wait("other")) == (3, 0)
+
+
+def test_a_limit_of_one_host_holds_where_there_is_no_other(clock):
+    """And ends with it."""
+    bandwidth = Bandwidth(clock=clock)
+    bandwidth.change_host("h", 100)
+    bandwidth.received("h", 300)
+    bandwidth.received("other", 10**9)
+    assert (bandwidth.wait("h"), bandwidth.wait("other")) == (3, 0)
+    bandwidth.change_host("h", None)
+    assert bandwidth.wait("h") == 0

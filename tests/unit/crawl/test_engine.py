@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -114,6 +115,28 @@ def test_a_full_disk_stops_the_crawl_which_can_be_resumed(server, plan):
     assert run(plan, store, roomy, owner="two").ending is Ending.FINISHED
     assert fetched(store) == everything(server)
     assert captured(roomy) == sorted(everything(server))
+
+
+class SlowStore(MemoryStore):
+    """A store whose first commit of pages takes its time, and counts what was captured meanwhile."""
+
+    sink: MemorySink
+    uncommitted = 0
+
+    def commit(self, batch):
+        if batch.pages and not self.uncommitted:
+            threading.Event().wait(0.3)
+            self.uncommitted = len(self.sink.captures)
+        return super().commit(batch)
+
+
+def test_a_slow_store_slows_the_fetching_down(server, plan):
+    """So that a kill costs a batch at most, and what is under way."""
+    store, sink = SlowStore(plan), MemorySink()
+    store.sink = sink
+    run(plan, store, sink, settings=replace(QUICK, batch=8))
+    assert 0 < store.uncommitted <= 8 + 2  # robots.txt, and the request under way
+    assert fetched(store) == everything(server)
 
 
 def test_the_brake_stops_a_crawl_whole(server, plan):

@@ -1,10 +1,29 @@
 """What a plan may ask for, and which seeds admit the same."""
 
+from dataclasses import fields
+
 import pytest
 
+from opilio.archive.warc.compression import Compression
+from opilio.archive.warc.sink import WarcOptions
 from opilio.crawl.errors import BadPlan
+from opilio.crawl.manners import pace_of
 from opilio.crawl.outcomes import Outcome
-from opilio.crawl.plan import CrawlPlan, Fetch, Limits, Manners, Scope, ScopeKind, Seed, admissions, limit
+from opilio.crawl.plan import (
+    CrawlPlan,
+    Fetch,
+    Limits,
+    Manners,
+    RobotsPolicy,
+    Scope,
+    ScopeKind,
+    Seed,
+    Traps,
+    Warc,
+    admissions,
+    limit,
+)
+from opilio.kernel.digests import Algorithm
 from opilio.kernel.errors import InvalidInput
 
 
@@ -43,12 +62,87 @@ def test_a_seed_must_be_fetchable(url):
         lambda: Manners(user_agent="a\r\nX-Evil: 1"),
         lambda: Scope(max_embed_hops=99),
         lambda: Fetch(total_timeout=0.0),
+        lambda: Seed(url="https://a.example/", append="?a\nb"),
+        lambda: Seed(url="https://a.example/", logout="(("),
+        lambda: Scope(max_embed_hops=-1),
+        lambda: Scope(max_path_depth=-1),
+        lambda: Scope(max_size=-1),
+        lambda: Scope(surts=("",)),
+        lambda: Scope(surts=("https://a.example/",)),
+        lambda: Scope(types=("html",)),
+        lambda: Scope(excluded_types=("Text/HTML",)),
+        lambda: Scope(exclude=("((",)),
+        lambda: Scope(include=("\ud800",)),
+        lambda: Scope(excluded_urls=("nonsense",)),
+        lambda: Limits(bytes=1 << 63),
+        lambda: Limits(pages=1.5),
+        lambda: Limits(pages=True),
+        lambda: Manners(delay=float("inf")),
+        lambda: Manners(factor=float("inf")),
+        lambda: Manners(max_delay=1e12),
+        lambda: Manners(breaker=0),
+        lambda: Manners(bandwidth=-1),
+        lambda: Manners(host_bandwidth=-1),
+        lambda: Manners(robots_by_host={"A.example": RobotsPolicy.IGNORE}),
+        lambda: Manners(contact="a\x00b"),
+        lambda: Fetch(connect_timeout=float("inf")),
+        lambda: Fetch(idle_timeout=float("nan")),
+        lambda: Fetch(first_byte_timeout=1e7),
+        lambda: Fetch(connections_per_host=0),
+        lambda: Fetch(connections_per_host=-1),
+        lambda: Fetch(connections_per_host=10_000),
+        lambda: Fetch(max_header=0),
+        lambda: Fetch(max_body=0),
+        lambda: Fetch(max_ratio=0),
+        lambda: Fetch(max_redirects=-1),
+        lambda: Fetch(unverified_tls=("a.example:443",)),
+        lambda: Fetch(allow_private=("foo",)),
+        lambda: Fetch(proxies={"*": "nonsense"}),
+        lambda: Warc(size=0),
+        lambda: Warc(digest=Algorithm.MD5),
+        lambda: Warc(duplicate_size=-1),
+        *(lambda name=item.name: Traps(**{name: -1}) for item in fields(Traps)),
     ],
 )
 def test_values_that_make_no_sense_are_refused(make):
-    """Negative limits, zero timeouts, line breaks in headers."""
-    with pytest.raises(BadPlan):
+    """Negative limits, zero timeouts, line breaks in headers: each before a folder is made, with a remedy."""
+    with pytest.raises(BadPlan) as error:
         make()
+    assert error.value.remedy
+
+
+def test_a_refused_expression_comes_with_its_reason_and_nothing_else(capfd):
+    """RE2 says what is wrong; it writes nothing on standard error by itself."""
+    with pytest.raises(BadPlan) as error:
+        Scope(exclude=("((",))
+    assert "missing )" in error.value.what
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("level", range(-1, 11))
+def test_a_plan_takes_the_gzip_levels_that_the_archive_has(level):
+    """The two do not know each other, and agree."""
+    assert _accepted(Warc, gzip_level=level) == _accepted(Compression, level=level)
+
+
+@pytest.mark.parametrize("algorithm", Algorithm)
+def test_a_plan_takes_the_digests_that_the_archive_has(algorithm):
+    """The two do not know each other, and agree."""
+    assert _accepted(Warc, digest=algorithm) == _accepted(WarcOptions, algorithm=algorithm)
+
+
+def _accepted(kind, **options):
+    try:
+        kind(**options)
+    except InvalidInput:
+        return False
+    return True
+
+
+def test_a_bandwidth_of_nothing_is_no_limit():
+    """Also where the preset has one."""
+    assert pace_of(Manners(host_bandwidth=0)).host_bandwidth is None
+    assert pace_of(Manners()).host_bandwidth
 
 
 def test_a_limit_of_nothing_is_no_limit():

@@ -34,14 +34,14 @@ FULL = CrawlPlan(
     ),
     scope=Scope(
         kind=ScopeKind.DOMAIN,
-        exclude=("x$", "\ud800"),
+        exclude=("x$",),
         query=drop_parameters("sid", "a"),
         traps=Traps(max_repeats=9),
         max_size=7,
     ),
     limits=Limits(pages=10, bytes=1 << 50),
     manners=Manners(preset=Preset.GENTLE, delay=0.5, robots_by_host={"b.example": RobotsPolicy.IGNORE}),
-    fetch=Fetch(proxies={"*": "socks5://p:1"}, allow_private=("10.0.0.0/8",)),
+    fetch=Fetch(proxies={"*": "socks5://p:1"}, allow_private=("10.0.0.0/8",), since="b\udce4nde"),  # no UTF-8 on disk
     warc=Warc(digest=Algorithm.SHA256),
     order=Order.DEPTH,
 )
@@ -101,7 +101,14 @@ def test_the_fingerprint_tells_plans_apart():
         (changed(manners={"robots_by_host": {"a": "maybe"}}), "plan.manners.robots_by_host.a"),
         (changed(manners={"robots_by_host": []}), "plan.manners.robots_by_host"),
         (changed(scope={"query": {"rule": "drop-all", "names": [1]}}), "plan.scope.query.names[0]"),
+        (changed(scope={"exclude": ["(("]}), "plan.scope"),
+        (changed(scope={"traps": {"max_url": 0}}), "plan.scope.traps"),
+        (changed(fetch={"connections_per_host": 0}), "plan.fetch"),
+        (changed(fetch={"allow_private": ["foo"]}), "plan.fetch"),
+        (changed(warc={"gzip_level": 9}), "plan.warc"),
+        (changed(warc={"digest": "md5"}), "plan.warc"),
         (to_json(SMALL).replace("20.0", "NaN"), ""),
+        (to_json(SMALL).replace("20.0", "Infinity"), ""),
         (to_json(SMALL).replace("20.0", "1e999"), "plan.fetch.connect_timeout"),
     ],
 )
@@ -111,6 +118,14 @@ def test_anything_else_is_refused_with_its_place(text, place):
         from_json(text)
     assert place in error.value.where
     assert error.value.remedy
+
+
+def test_what_is_no_number_is_not_written():
+    """Even if it got past the plan's own checks."""
+    plan = CrawlPlan(seeds=SMALL.seeds, manners=Manners(delay=1.0))
+    object.__setattr__(plan.manners, "delay", float("inf"))
+    with pytest.raises(ValueError, match="JSON"):
+        to_json(plan)
 
 
 def test_bytes_are_not_a_plan():

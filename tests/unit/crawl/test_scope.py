@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from opilio.crawl.errors import BadPlan
 from opilio.crawl.outcomes import Outcome
-from opilio.crawl.plan import CrawlPlan, Scope, ScopeKind, Seed, Traps
+from opilio.crawl.plan import CrawlPlan, Scope, ScopeKind, Seed
 from opilio.crawl.scope.chain import ScopeChain
 from opilio.crawl.scope.traps import Alike
 from opilio.crawl.scope.verdict import Candidate
@@ -195,25 +195,6 @@ def test_urls_of_trap_shape_are_rejected(url):
 def test_ordinary_urls_are_no_traps(url):
     """Old articles and next month's calendar."""
     assert judge(chain(), url).accepted
-
-
-def test_session_identifiers_are_noticed_after_some():
-    """The same path with ever new identifiers."""
-    rules = chain()
-    urls = [f"http://museum.example/news/a?sid={number:016x}" for number in range(30)]
-    verdicts = [judge(rules, url) for url in urls]
-    assert [verdict.accepted for verdict in verdicts] == [True] * 20 + [False] * 10
-    assert verdicts[-1].outcome is Outcome.TRAP
-    assert judge(rules, urls[0]).accepted
-
-
-def test_orders_and_subsets_of_parameters_are_noticed_but_values_are_not():
-    """A list of a thousand articles is no trap; a filter with every order of its options is."""
-    rules = chain(traps=Traps(max_query_forms=5))
-    assert all(judge(rules, f"http://museum.example/news/a?id={n}&lang=en").accepted for n in range(100))
-    forms = ("ab", "ba", "abc", "acb", "bca", "cab", "cba")
-    orders = ["http://museum.example/news/f?" + "&".join(f"{name}=1" for name in form) for form in forms]
-    assert [judge(rules, url).accepted for url in orders] == [True] * 5 + [False] * 2
 
 
 def test_pages_that_hardly_differ_are_counted():

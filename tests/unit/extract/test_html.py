@@ -71,6 +71,7 @@ def test_the_title_of_a_drawing_is_not_the_title_of_the_page():
         ("<template><template><img src=/deep.png></template></template>", LinkKind.SPECULATIVE, ["/deep.png"]),
         ("<div><template shadowrootmode=open><a href=/shown>x</a></template></div>", LinkKind.LINK, ["/shown"]),
         ("<iframe srcdoc='<a href=/inner>x</a>'></iframe>", LinkKind.LINK, ["/inner"]),
+        ("<frameset><frame src=/f><noframes><a href=/old>x</a></noframes></frameset>", LinkKind.LINK, ["/old"]),
         ("<noscript><img src=/without.png></noscript>", LinkKind.EMBED, ["/without.png"]),
     ],
 )  # fmt: skip

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from opilio.kernel import files
-from opilio.kernel.errors import NoSpace, NotWritable, Unavailable
+from opilio.kernel.errors import InvalidInput, Missing, NoSpace, NotWritable, Unavailable
 
 
 @pytest.fixture
@@ -181,6 +181,24 @@ def test_a_broken_disk_is_unavailable(tmp_path, broken):
     broken("fsync", errno.EIO)
     with pytest.raises(Unavailable, match="Input/output error"):
         files.write_atomically(tmp_path / "a", b"new")
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "said"),
+    [
+        (errno.ENOENT, Missing, "no such file"),
+        (errno.EACCES, InvalidInput, "cannot read: Permission denied"),
+        (errno.EISDIR, InvalidInput, "cannot read: Is a directory"),
+        (errno.EIO, Unavailable, "cannot read: Input/output error"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_not_called_unwritable(tmp_path, number, kind, said):
+    """The message is about reading, with the name and a remedy."""
+    path = tmp_path / "seeds.txt"
+    with pytest.raises(kind, match=said) as caught, files.reading(path):
+        raise OSError(number, os.strerror(number), str(path))
+    assert caught.value.where == str(path)
+    assert caught.value.remedy
 
 
 def test_errors_about_other_files_keep_their_name(tmp_path):

@@ -27,6 +27,11 @@ def unpack_links(body: bytes) -> list[Link]:
         raise _unreadable() from None
 
 
+def link_targets(body: bytes) -> set[str]:
+    """Only the URLs of the links, each once."""
+    return {line.partition(" ")[2] for line in unpacked(body).split("\n") if line}
+
+
 def pack_numbers(numbers: Iterable[int]) -> bytes:
     """Numbers of resources, one per line."""
     return packed("\n".join(map(str, numbers)))

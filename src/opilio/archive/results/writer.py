@@ -14,9 +14,9 @@ from types import TracebackType
 
 from opilio.archive.results.database import made, mapped
 from opilio.archive.results.errors import DamagedResult
-from opilio.archive.results.packing import pack_links, pack_numbers, unpack_links
+from opilio.archive.results.packing import link_targets, pack_numbers
 from opilio.archive.results.schema import APPLICATION_ID, FORMAT, INDEXES, RESOURCE_COLUMNS, TABLES
-from opilio.archive.results.values import Denied, GivenOrder, Head, Link, Resource, ResultHost, ResultWarc, Way
+from opilio.archive.results.values import Denied, GivenOrder, Head, Resource, ResultHost, ResultWarc, Way
 from opilio.archive.sorting import sorted_lines
 from opilio.kernel import files
 from opilio.kernel.surt import surt
@@ -25,6 +25,8 @@ from opilio.kernel.urls import url_hash64
 READ_ONLY = 0o444
 _MEMORY = 64 << 20  # bytes for sorting
 _KNOWN = 200_000  # URLs whose numbers are remembered while links are followed back
+_FIRST = 1 << 48  # added to numbers of resources, so that their digits sort as they do
+_WIDTH = len(f"{_FIRST:x}")
 _FIND = "SELECT id FROM resource WHERE hash64 = ? AND url = ?"
 _INSERT = f"INSERT INTO resource ({RESOURCE_COLUMNS}) VALUES ({', '.join('?' * len(RESOURCE_COLUMNS.split(',')))})"  # noqa: S608 - ours
 
@@ -84,9 +86,9 @@ class ResultWriter:
         """All ways to those resources that were not reached by their own one alone."""
         self._insert("way", ((number, *way) for number, way in rows))
 
-    def links(self, rows: Iterable[tuple[int, Iterable[Link]]]) -> None:
-        """The links of resources."""
-        self._insert("outlinks", ((number, pack_links(links)) for number, links in rows))
+    def links(self, rows: Iterable[tuple[int, bytes]]) -> None:
+        """The links of resources, packed as `packing.pack_links` does."""
+        self._insert("outlinks", rows)
 
     def texts(self, rows: Iterable[tuple[str, str, bytes]]) -> None:
         """Texts by digest and extractor, packed as `packing.packed` does."""
@@ -163,22 +165,21 @@ class ResultWriter:
 
     def _inlinks(self) -> Iterator[tuple[int, bytes]]:
         lines = sorted_lines(self._backwards(), folder=self._path.parent, memory=self._memory)
-        pairs = (tuple(map(int, line.split())) for line in lines)
-        for child, group in itertools.groupby(pairs, lambda pair: pair[0]):
-            yield child, pack_numbers(parent for _, parent in group)
+        for child, group in itertools.groupby(lines, lambda line: line[:_WIDTH]):
+            yield int(child, 16) - _FIRST, pack_numbers(int(line[_WIDTH:], 16) - _FIRST for line in group)
 
     def _backwards(self) -> Iterator[bytes]:
         """Child and parent of every link to a resource, each pair once."""
         known: dict[str, int | None] = {}
         for parent, body in self._connection.execute("SELECT resource, body FROM outlinks"):
-            for url in {link.url for link in unpack_links(body)}:
+            for url in link_targets(body):
                 if url not in known:
                     if len(known) >= _KNOWN:
                         known.clear()
                     known[url] = self._number(url)
                 child = known[url]
                 if child is not None:
-                    yield b"%020d %020d\n" % (child, parent)
+                    yield b"%x %x\n" % (_FIRST + child, _FIRST + parent)
 
     def _number(self, url: str) -> int | None:
         row = self._connection.execute(_FIND, (url_hash64(url), url)).fetchone()

@@ -1,6 +1,7 @@
 """How records are packed: each one a gzip member of its own (WARC 1.1 annex D), so that any can be read alone."""
 
 import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -39,6 +40,18 @@ class Compression:
     def suffix(self) -> str:
         """How the names of such files end."""
         return ".warc" if self.packer is Packer.PLAIN else ".warc.gz"
+
+    def pack_pieces(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """One record, which is too large to be in memory at once, as it goes into the file."""
+        if self.packer is Packer.PLAIN:
+            yield from pieces
+            return
+        library = isal_zlib if self.packer is Packer.ISAL else zlib
+        machine = library.compressobj(self.level, library.DEFLATED, _GZIP)
+        for piece in pieces:
+            if packed := machine.compress(piece):
+                yield packed
+        yield machine.flush()
 
     def pack(self, record: bytes) -> bytes:
         """One record as it goes into the file."""

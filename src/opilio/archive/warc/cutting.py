@@ -48,7 +48,9 @@ def check(folder: Path, offsets: Offsets) -> None:
         length = path.stat().st_size if path is not None else 0
         if length < wanted:
             what = f"{wanted} bytes of it were committed and {length} are there"
-            raise Damaged(what, where=str(folder / name[:200]), remedy="Restore the file, or rewind the frontier.")
+            rebuild = f"opilio crawl rebuild {folder.parent}"
+            remedy = f"Restore the file; if it is lost, make the crawl store again from the others: {rebuild}."
+            raise Damaged(what, where=str(folder / name[:200]), remedy=remedy)
 
 
 def _finish_all_but_last(files: Iterable[WarcFile]) -> None:

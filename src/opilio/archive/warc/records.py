@@ -1,4 +1,5 @@
-"""The bytes of WARC 1.1 records, not yet packed. Pure; every function returns one whole record.
+"""The bytes of WARC 1.1 records, not yet packed. Pure; every function returns one whole record, which for a body in a
+file is made of pieces.
 
 Values that others chose (URLs, addresses, names) cannot begin a header line of their own: see `_uri` and `_line`.
 """
@@ -6,10 +7,12 @@ Values that others chose (URLs, addresses, names) cannot begin a header line of 
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from opilio.archive.warc.info import WarcInfo
+from opilio.kernel.bodies import FileBody, feed
 from opilio.kernel.capture import (
     Capture,
     DnsAnswer,
@@ -38,6 +41,7 @@ _EMPTY_LINE = re.compile(rb"\n[ \t\r\x0b\x0c]*\n")
 _TRANSFER_CODING = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
 _NAME = re.compile(r"[^A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VARIANTS = "89ab"
+_END = b"\r\n\r\n"
 
 
 def new_id() -> str:
@@ -50,6 +54,20 @@ def new_id() -> str:
 def label(digest: Digest) -> str:
     """A digest as WARC files write it: sha1 in base32 by custom, all others in hex."""
     return digest.base32 if digest.algorithm is Algorithm.SHA1 else str(digest)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LargeRecord:
+    """A record whose body lies in a file."""
+
+    begin: bytes
+    body: FileBody
+
+    def pieces(self) -> Iterator[bytes]:
+        """The whole record, a piece at a time."""
+        yield self.begin
+        yield from self.body.pieces()
+        yield _END
 
 
 class Recorder:
@@ -66,14 +84,22 @@ class Recorder:
         fields = [f"WARC-Filename: {_line(name)}"]
         return self._record("warcinfo", self.warcinfo, at, fields, _FIELDS, [_pairs(info.fields)], info=False)
 
-    def response(self, capture: Capture, record: str) -> bytes:
+    def response(self, capture: Capture, record: str) -> "bytes | LargeRecord":
         """What came back, exact."""
         fields = [f"WARC-Target-URI: {_uri(capture.url)}", *_connection(capture)]
         name = "WARC-Payload-Digest" if _payload_follows(capture.head) else PAYLOAD_DIGEST_FIELD
         fields.append(f"{name}: {label(capture.payload_digest)}")
         if capture.truncated is not None:
             fields.append(f"WARC-Truncated: {capture.truncated}")
-        return self._record("response", record, capture.started, fields, _RESPONSE, [capture.head, capture.body])
+        body = capture.body
+        if isinstance(body, bytes):
+            return self._record("response", record, capture.started, fields, _RESPONSE, [capture.head, body])
+        digest = self._hash(usedforsecurity=False)
+        digest.update(capture.head)
+        feed(digest, body)
+        length = len(capture.head) + len(body)
+        head = self._head("response", record, capture.started, fields, _RESPONSE, self._label(digest), length)
+        return LargeRecord(begin=head + capture.head, body=body)
 
     def request(self, capture: Capture, record: str, concurrent: str) -> bytes:
         """What was sent, exact."""
@@ -142,12 +168,19 @@ class Recorder:
         for part in block:
             digest.update(part)
             length += len(part)
-        head = (
+        shown = self._label(digest)
+        head = self._head(kind, record, at, fields, content_type, shown, length, info=info)
+        return b"".join((head, *block, _END))
+
+    def _head(
+        self, kind: str, record: str, at: datetime, fields: Iterable[str], content_type: str, digest: str, length: int,
+        *, info: bool = True,
+    ) -> bytes:  # fmt: skip
+        return (
             f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{record}>\r\nWARC-Date: {_date(at)}\r\n"
-            f"{self._shared if info else ''}{_lines(fields)}WARC-Block-Digest: {self._label(digest)}\r\n"
+            f"{self._shared if info else ''}{_lines(fields)}WARC-Block-Digest: {digest}\r\n"
             f"Content-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
-        )
-        return b"".join((head.encode(), *block, b"\r\n\r\n"))
+        ).encode()
 
     def _label(self, digest: "hashlib._Hash") -> str:
         if self._algorithm is Algorithm.SHA256:  # the hot path
@@ -162,8 +195,15 @@ def provenance(capture: Capture) -> list[tuple[str, str]]:
     if source.via is not None:
         pairs.append(("via", source.via))
     pairs.append(("fetchTimeMs", str(round(capture.duration.total_seconds() * 1000))))
+    if unverified(capture):
+        pairs.append(("tls", "the certificate was not verified, as the plan asks for this host"))
     pairs += [("note", note.value) for note in capture.notes]
     return pairs
+
+
+def unverified(capture: Capture) -> bool:
+    """Whether nobody checked that the server is the one it says it is."""
+    return capture.tls is not None and not capture.tls.verified
 
 
 def _connection(capture: Capture) -> list[str]:
@@ -176,8 +216,11 @@ def _connection(capture: Capture) -> list[str]:
 
 
 def _secured(tls: TlsSummary) -> list[str]:
+    """What is known of it; nothing is written of what is not."""
     version = _line(tls.version).lower().replace("sslv", "ssl/").replace("tlsv", "tls/")
-    return [f"WARC-Protocol: {version}", f"WARC-Cipher-Suite: {_line(tls.cipher)}"]
+    cipher = _line(tls.cipher)
+    found = [f"WARC-Protocol: {version}"] if version else []
+    return [*found, f"WARC-Cipher-Suite: {cipher}"] if cipher else found
 
 
 def _payload_follows(head: bytes) -> bool:

@@ -4,7 +4,7 @@ A file begins with its warcinfo and is finished (renamed from `.open`) when it r
 its request, then metadata; the Position of a capture is that of its response record.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from opilio.archive.warc.compression import Compression
 from opilio.archive.warc.cutting import cut
 from opilio.archive.warc.info import WarcInfo
 from opilio.archive.warc.names import OPEN, Series, WarcFile, all_files
-from opilio.archive.warc.records import Recorder, new_id
+from opilio.archive.warc.records import LargeRecord, Recorder, new_id
 from opilio.archive.warc.recover import cut_torn_tail, warcinfo_id
 from opilio.archive.warc.tail import Tail, refuse_if_locked
 from opilio.kernel.capture import (
@@ -88,7 +88,11 @@ class WarcSink:
     def append(self, capture: Capture) -> Position:
         tail = self._ready()
         record = new_id()
-        place = self._put(tail, [self._recorder.response(capture, record), *self._beside(capture, record)])
+        made, beside = self._recorder.response(capture, record), self._beside(capture, record)
+        if isinstance(made, LargeRecord):
+            place = self._put_large(tail, made, beside)
+        else:
+            place = self._put(tail, [made, *beside])
         self._fresh[place] = _Written(record, capture.url, capture.started)
         return place
 
@@ -148,7 +152,7 @@ class WarcSink:
         found = []
         if capture.request:
             found.append(self._recorder.request(capture, new_id(), record))
-        if self._options.provenance or capture.notes:
+        if self._options.provenance or capture.notes or records.unverified(capture):
             pairs = records.provenance(capture)
             found.append(self._recorder.metadata(capture.url, capture.started, pairs, new_id(), record))
         return found
@@ -157,6 +161,20 @@ class WarcSink:
         """Write records in one go; the position of the first."""
         packed = [self._pack(record) for record in made]
         return Position(file=tail.name, offset=tail.write(*packed), length=len(packed[0]))
+
+    def _put_large(self, tail: Tail, large: LargeRecord, beside: Sequence[bytes]) -> Position:
+        """The same where the first record is packed while it is written."""
+        length = 0
+
+        def pieces() -> Iterator[bytes]:
+            nonlocal length
+            for piece in self._options.compression.pack_pieces(large.pieces()):
+                length += len(piece)
+                yield piece
+            yield from (self._pack(record) for record in beside)
+
+        offset = tail.write_pieces(pieces())
+        return Position(file=tail.name, offset=offset, length=length)
 
     def _ready(self) -> Tail:
         """The file that the next record goes to."""

@@ -5,6 +5,7 @@ After a failed write the file is cut to its last whole record, at once or, if th
 
 import fcntl
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from opilio.archive.warc.names import OPEN
@@ -30,17 +31,22 @@ class Tail:
 
     def write(self, *parts: bytes) -> int:
         """Add the parts in one go; the offset of the first. When it fails, nothing was added."""
+        return self.write_pieces((b"".join(parts),))
+
+    def write_pieces(self, pieces: Iterable[bytes]) -> int:
+        """The same with pieces that are made while they are written. Whatever fails, nothing was added."""
         self._check()
-        data = b"".join(parts)
-        offset = self.length
-        with mapped(self.path):
-            try:
-                _write_all(self._descriptor, data)
-            except OSError:
-                self._torn = True
+        offset = end = self.length
+        self._torn = True
+        try:
+            with mapped(self.path):
+                for piece in pieces:
+                    _write_all(self._descriptor, piece)
+                    end += len(piece)
+            self.length, self._torn = end, False
+        finally:
+            if self._torn:
                 self._mend()
-                raise
-        self.length += len(data)
         self._unsynced = True
         return offset
 

@@ -9,6 +9,7 @@ from opilio.crawl import manners
 from opilio.crawl.bandwidth import Bandwidth
 from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.host_state import HostState
+from opilio.crawl.engine.introducing import Introducing
 from opilio.crawl.engine.settings import EngineSettings
 from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Fetcher, Patience, Trouble
 from opilio.crawl.fetch.head import parse
@@ -49,6 +50,7 @@ class Asking:
         self._clock = clock
         self._settings = settings
         self._hold = hold
+        self._introducing = Introducing(plan.manners, network.resolver, clock)
         self._halted = self._paused = False
         self._stirred = asyncio.Event()
         fetch = plan.fetch
@@ -90,6 +92,7 @@ class Asking:
     def prepared(self, url: str, state: HostState) -> Ask:
         """The request for a URL."""
         host = host_of(url)
+        meter = self._bandwidth.meter(url.split("/", 3)[2])
         cookie = state.jar.header(url)
         return Ask(
             url=url,
@@ -98,6 +101,7 @@ class Asking:
             http2=self._plan.fetch.http2,
             verify_tls=host not in self._plan.fetch.unverified_tls,
             proxy=self._network.proxies.of(host),
+            meter=meter,
         )
 
     async def ask(
@@ -108,16 +112,18 @@ class Asking:
         `pause`: seconds that the host is left alone if there is no good answer. `entry`: what is asked for, unless it
         is recalled before.
         """
+        if (refusal := await self._introducing.refusal(ask, host_of(ask.url))) is not None:
+            return refusal
         keys = await self._keys(ask)
         if not await self._turn(keys, entry):
             return None
         answer = await self._network.fetcher.fetch(ask)
-        self._told(keys, answer, state, pause)
+        self._told(ask, keys, answer, state, pause)
         if isinstance(answer, Failure) and answer.trouble is Trouble.PROTOCOL and ask.proxy is None:
             if not await self._turn(keys, entry):
                 return None
             answer = await self._network.raw.fetch(ask)
-            self._told(keys, answer, state, pause)
+            self._told(ask, keys, answer, state, pause)
         return answer
 
     async def _keys(self, ask: Ask) -> tuple[str, ...]:
@@ -155,15 +161,17 @@ class Asking:
         except TimeoutError:
             return
 
-    def _told(self, keys: tuple[str, ...], answer: Answer | Failure, state: HostState, pause: float | None) -> None:
+    def _told(
+        self, ask: Ask, keys: tuple[str, ...], answer: Answer | Failure, state: HostState, pause: float | None
+    ) -> None:
+        if ask.meter is not None:
+            ask.meter.settle(0 if isinstance(answer, Failure) else len(answer.head) + len(answer.body))
         if isinstance(answer, Failure):
             status = 204 if answer.trouble in _UNASKED else None
             outcome = manners.Answer(seconds=answer.seconds, status=status, retry_after=pause)
         else:
-            self._bandwidth.received(keys[0], len(answer.head) + len(answer.body))
-            outcome = manners.Answer(
-                seconds=answer.seconds, status=answer.status, retry_after=self._asked(answer, pause)
-            )
+            seconds = answer.seconds - answer.paused  # what we held up is not the server's slowness
+            outcome = manners.Answer(seconds=seconds, status=answer.status, retry_after=self._asked(answer, pause))
         state.failures = state.failures + 1 if outcome.failed else 0
         self._ledger.answered(*keys, answer=outcome)
 

@@ -13,14 +13,17 @@ from typing import Any
 from opilio.crawl.frontier.batch import Batch, Committed
 from opilio.crawl.frontier.control import Control
 from opilio.crawl.frontier.rows import Counts, Page, WarcFile
-from opilio.crawl.frontier.values import Claim, Entry, Found, Robots, Taken
+from opilio.crawl.frontier.values import FIRST_HASH, Asked, Claim, Entry, Found, Robots, Taken
 from opilio.kernel.errors import OpilioError, Unavailable
 
 _LENGTH = struct.Struct("!Q")
 #: Calls that a worker may make on the store.
 CALLS = frozenset(
-    {"claim", "release", "evict", "take", "commit", "insert", "robots", "cookies", "control", "counts", "warcs", "page"}
-)
+    {
+        "claim", "release", "evict", "take", "commit", "insert", "robots", "cookies", "asked", "text", "control",
+        "counts", "warcs", "page",
+    }
+)  # fmt: skip
 
 
 class ParentGone(Unavailable):
@@ -136,6 +139,14 @@ class RemoteStore:
 
     def cookies(self, host: int) -> bytes:
         found: bytes = self._call("cookies", host)
+        return found
+
+    def asked(self, host: int, after: int = FIRST_HASH) -> list[Asked]:
+        found: list[Asked] = self._call("asked", host, after)
+        return found
+
+    def text(self, digest: str) -> str:
+        found: str = self._call("text", digest)
         return found
 
     def control(self) -> Control:

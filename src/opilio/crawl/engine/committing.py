@@ -47,34 +47,51 @@ class Committing:
         self._offsets = offsets
         self._lock = asyncio.Lock()
         self.hurry = asyncio.Event()
+        self._under_way = 0  # results that are being committed
+        self._room = asyncio.Event()
         self._sums = Progress(worker=post.worker)
 
     async def commit(self) -> bool:
         """Commit what was gathered; whether there was anything, or the batch had to be undone."""
         async with self._lock:
-            desk = self._parts.desk
-            gathering = desk.open
-            hosts = self._updates()
-            if not len(gathering) and not hosts:
-                return False
-            desk.open, desk.committing = self._parts.fresh(), gathering.seen
-            offsets = self._sink.sync()
-            batch = gathering.batch(
-                owner=self._post.owner,
-                leases=self._hold.leases,
-                now=self._parts.clock.now().timestamp(),
-                ttl=self._settings.ttl,
-                hosts=hosts,
-                warcs=offsets,
-            )
-            further = list(gathering.further)
-            committed = await self._door(lambda: self._recorded(further, batch))
-            desk.committing = None
-            if committed.fenced:
-                await self._undo(committed, gathering)
-                return True
-            self._learn(gathering, committed)
-            return bool(len(gathering))
+            try:
+                return await self._commit()
+            finally:
+                self._under_way = 0
+                self._room.set()
+
+    async def _commit(self) -> bool:
+        desk = self._parts.desk
+        gathering = desk.open
+        hosts = self._updates()
+        if not len(gathering) and not hosts:
+            return False
+        desk.open, desk.committing = self._parts.fresh(), gathering.seen
+        self._under_way = len(gathering)
+        offsets = self._sink.sync()
+        batch = gathering.batch(
+            owner=self._post.owner,
+            leases=self._hold.leases,
+            now=self._parts.clock.now().timestamp(),
+            ttl=self._settings.ttl,
+            hosts=hosts,
+            warcs=offsets,
+        )
+        further = list(gathering.further)
+        committed = await self._door(lambda: self._recorded(further, batch))
+        desk.committing = None
+        if committed.fenced:
+            await self._undo(committed, gathering)
+            return True
+        self._learn(gathering, committed)
+        return bool(len(gathering))
+
+    async def room(self) -> None:
+        """Wait while there is a whole batch that is not committed: a slow store slows the fetching down."""
+        while len(self._parts.desk.open) + self._under_way >= self._settings.batch:
+            self.hurry.set()
+            self._room.clear()
+            await self._room.wait()
 
     def _recorded(self, further: list[Found], batch: Batch) -> Committed:
         if further:

@@ -52,6 +52,7 @@ class Fleet:
     job: Tell
     brake: Brake
     watch: Watch
+    mark: str = "worker"  # what the names of its workers begin with
     most_falls: int = 5
     _seats: list[_Seat] = field(default_factory=list)
 
@@ -99,7 +100,7 @@ class Fleet:
 
     def _one_life(self, seat: _Seat) -> None:
         ours, theirs = socket.socketpair()
-        seat.owner = f"worker-{seat.number}-{secrets.token_hex(6)}"
+        seat.owner = f"{self.mark}-{seat.number}-{secrets.token_hex(6)}"
         with contextlib.closing(ours):
             seat.process = self.start(theirs)
             theirs.close()

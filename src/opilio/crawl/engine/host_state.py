@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
+from opilio.crawl.engine.growth import Growth
 from opilio.crawl.fetch.cookies import CookieJar, loaded
 from opilio.crawl.frontier.values import Entry, Host, Robots
 from opilio.crawl.judging import Judgement
@@ -13,6 +14,7 @@ from opilio.crawl.logins.session import Session
 from opilio.crawl.manners import HostManners
 from opilio.crawl.robots import Ruleset
 from opilio.crawl.robots_cache import RobotsRecord
+from opilio.crawl.scope.growing import Growing
 from opilio.kernel.clock import Clock
 from opilio.kernel.errors import Damaged
 
@@ -34,6 +36,8 @@ class HostState:
     failures: int = 0  # errors in a row
     proxy_failures: int = 0  # in a row, while asking for robots.txt; not the host's fault
     verdict: Judgement | None = None  # of all its URLs, once it was given up
+    growing: Growing | None = None  # None: no path is a trap
+    growth: Growth | None = None  # None: no page is
     session_jars: dict[str, CookieJar] = field(default_factory=dict)  # of an earlier life, by name of the credential
     sessions: dict[str, Session] = field(default_factory=dict)  # by name of the credential
 

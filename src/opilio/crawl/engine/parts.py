@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from opilio.crawl.bandwidth import Bandwidth
 from opilio.crawl.earlier import EarlierPages
@@ -33,7 +34,7 @@ from opilio.crawl.ledger import Ledger
 from opilio.crawl.linking import Linking
 from opilio.crawl.logins.book import EMPTY, CredentialBook
 from opilio.crawl.manners import Pace, pace_of
-from opilio.crawl.plan import CrawlPlan, admissions
+from opilio.crawl.plan import CrawlPlan, admissions, limit
 from opilio.crawl.proxies import Proxies
 from opilio.crawl.revisits import Revisits
 from opilio.crawl.scope.chain import ScopeChain
@@ -44,12 +45,12 @@ from opilio.kernel.config import environment
 from opilio.kernel.urls import canonical
 
 
-def network_of(plan: CrawlPlan, clock: Clock, ca_file: str = "") -> Network:
+def network_of(plan: CrawlPlan, clock: Clock, ca_file: str = "", spool: Path | None = None) -> Network:
     """Real requests, behind the guard; for the running event loop."""
     guard, resolver = Guard.allowing(plan.fetch.allow_private), Resolver(clock=clock)
     return Network(
-        fetcher=CurlFetcher(guard=guard, resolver=resolver, clock=clock, ca_file=ca_file),
-        raw=RawFetcher(guard=guard, resolver=resolver, clock=clock, ca_file=ca_file),
+        fetcher=CurlFetcher(guard=guard, resolver=resolver, clock=clock, ca_file=ca_file, spool=spool),
+        raw=RawFetcher(guard=guard, resolver=resolver, clock=clock, ca_file=ca_file, spool=spool),
         resolver=resolver,
         proxies=Proxies(plan.fetch.proxies, environment(), proxy_dns=plan.fetch.proxy_dns),
     )
@@ -122,7 +123,8 @@ class Parts:
         return {host: self._pace(control, delay) for host, delay in control.host_delays.items()}
 
     def _share(self, control: Control) -> float | None:
-        wanted = self.plan.manners.bandwidth if control.bandwidth is None else control.bandwidth
+        planned = limit(self.plan.manners.bandwidth)  # 0 means no limit in a plan, and nothing at all in an order
+        wanted = planned if control.bandwidth is None else control.bandwidth
         return None if wanted is None or wanted == math.inf else wanted / self.workers
 
 
@@ -134,7 +136,8 @@ def parts_of(
     """Make them all."""
     pace = pace_of(plan.manners, parallel=plan.fetch.connections_per_host)
     ledger = Ledger(clock=clock, pace=pace)
-    share = plan.manners.bandwidth / workers if plan.manners.bandwidth is not None else None
+    planned = limit(plan.manners.bandwidth)
+    share = planned / workers if planned is not None else None
     bandwidth = Bandwidth(clock=clock, crawl=share, host=pace.host_bandwidth)
     asking = Asking(plan, network, ledger, bandwidth, clock, settings, hold)
     admission = admissions(plan)

@@ -12,6 +12,7 @@ from typing import Protocol
 from opilio.crawl.appended import appended
 from opilio.crawl.earlier import EarlierPages
 from opilio.crawl.engine.asking import Network
+from opilio.crawl.engine.growth import Growth
 from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.host_state import HostState
 from opilio.crawl.engine.parts import Parts, parts_of
@@ -132,7 +133,9 @@ class Replaying:
             if len(self._hold.hosts) > _MOST_HOSTS:
                 self._commit()
                 self._hold.hosts.clear()
-            state = HostState(host=Host(id=entry.host, name=entry.name), jar=CookieJar(clock=self._clock), opened=True)
+            growth = Growth(self._plan.scope.traps.max_alike)
+            host, jar = Host(id=entry.host, name=entry.name), CookieJar(clock=self._clock)
+            state = HostState(host=host, jar=jar, opened=True, growth=growth)
             self._hold.hosts[entry.host] = state
         return state
 

@@ -1,8 +1,7 @@
 """The way of one URL: robots, its host's turn, the exchange, the capture, what it holds, and what became of it."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from opilio.crawl import crawl_log, judging
 from opilio.crawl.appended import appended
@@ -10,7 +9,6 @@ from opilio.crawl.earlier import EarlierContent, EarlierPage
 from opilio.crawl.engine.asking import Asking
 from opilio.crawl.engine.exclusions import NOTHING_EXCLUDED, Exclusions
 from opilio.crawl.engine.gathering import Gathering
-from opilio.crawl.engine.growth import Growth
 from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.host_state import HostState
 from opilio.crawl.engine.login_desk import LoginDesk
@@ -18,6 +16,7 @@ from opilio.crawl.engine.reading import Read, Reader
 from opilio.crawl.engine.robots_desk import NotNow, RobotsDesk
 from opilio.crawl.engine.settings import EngineSettings
 from opilio.crawl.engine.since import Since, is_conditional
+from opilio.crawl.engine.trapping import denial, sifted, trap
 from opilio.crawl.engine.widening import Widening
 from opilio.crawl.exchange_to_capture import Payload, capture_of
 from opilio.crawl.fetch.cookies import CookieJar
@@ -29,19 +28,20 @@ from opilio.crawl.frontier.seen_cache import SeenCache
 from opilio.crawl.frontier.values import EMBED, Entry, Found, found
 from opilio.crawl.judging import Judgement
 from opilio.crawl.linking import Linking
+from opilio.crawl.malformed import malformed_links
 from opilio.crawl.manners import Pace
-from opilio.crawl.outcomes import CUT_OFF, Outcome
+from opilio.crawl.meta_tags import kept_metas
+from opilio.crawl.outcomes import CUT_OFF, READABLE, UNVERIFIED, Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.revisits import NOT_MODIFIED, Revisits, Same
 from opilio.crawl.robots import Decision
 from opilio.extract import EXTRACTOR_VERSION
-from opilio.extract.kind import essence
+from opilio.extract.kind import Kind, essence, kind_of
 from opilio.kernel.capture import Hop, Position, Provenance, RecordSink
 from opilio.kernel.clock import Clock
 from opilio.kernel.hosts import host_key
 from opilio.kernel.urls import Base, canonical
 
-_MOST_META = 64 * 1024  # characters of the meta tags that are kept
 _TEXT = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE})
 _READ = frozenset({Outcome.FETCHED, Outcome.PERMANENT_ERROR, Outcome.TRANSIENT_ERROR})
 _ALIKE = "trap alike"
@@ -108,7 +108,6 @@ class Visiting:
         for number, url in enumerate(self._seeds):
             if plan.seeds[number].active:
                 self._seed_hosts.setdefault(host_key(url), []).append(number)
-        self._growth = Growth(plan.scope.traps.max_alike)
         self._exclusions = NOTHING_EXCLUDED
 
     def exclude(self, exclusions: Exclusions) -> None:
@@ -137,6 +136,9 @@ class Visiting:
         return await self._fetch(entry, url, state, decision)
 
     async def _fetch(self, entry: Entry, url: str, state: HostState, decision: Decision) -> bool:
+        if (judgement := trap(entry, state)) is not None:
+            self._trapped(entry, judgement)
+            return True
         earlier = await self._since.page(entry.url, url)
         ask = self._since.conditional(self._asking.prepared(url, state), earlier)
         got = await self._logins.exchange(entry, ask, state)
@@ -171,7 +173,10 @@ class Visiting:
         if visit.judgement.outcome is Outcome.REDIRECTED:
             self._redirected(visit)
             return
-        if visit.judgement.outcome not in _READ or not visit.payload.content:
+        if visit.judgement.outcome not in _READ:
+            return
+        if not visit.payload.content:
+            visit.judgement = replace(visit.judgement, reason=visit.judgement.reason or visit.payload.fault)
             return
         read = await self._reader.read(visit.payload, visit.ask.url, visit.answer.finished)
         visit.read = read
@@ -211,13 +216,17 @@ class Visiting:
         if self._tried_again(visit, state):
             return
         labels = entry.labels
-        if self._grows(visit):
+        if self._grows(visit, state):
             visit.outlinks = [link for link in visit.outlinks if link.hop is Hop.EMBED]
             self._desk.open.deny([Denial(rule=_ALIKE, url=entry.url, parent=entry.parent or "")])
         judged = self._linking.judge(visit.outlinks, labels, entry.path, self._desk.known, self._desk.pending)
         gathering = self._desk.open
         gathering.deny(judged.denied(entry.url))
-        result = self._result(visit, place, tuple(judged.found))
+        if visit.read is not None:
+            gathering.deny(malformed_links(visit.read.extracted, entry.url))
+        finds, traps = sifted(judged.found, state, entry.url)
+        gathering.deny(traps)
+        result = self._result(visit, place, finds)
         gathering.pages.append(result)
         mime = essence(visit.payload.content_type)
         gathering.lines.append(crawl_log.line(result, self._plan, self._worker, mime, self._clock.now()))
@@ -246,19 +255,20 @@ class Visiting:
     def _result(self, visit: _Visit, place: Position | None, finds: tuple[Found, ...]) -> PageResult:
         entry, payload, answer = visit.entry, visit.payload, visit.answer
         extracted = visit.read.extracted if visit.read else None
+        kind = extracted or _kind_of_nothing(visit)
         digest = payload.digest.base32
         result = PageResult(
             entry=entry,
             outcome=visit.judgement.outcome,
             reason=self._reason(visit),
             status=answer.status,
-            type=extracted.page_type.word if extracted else "",
-            extension=extracted.extension if extracted else "",
+            type=kind.page_type.word if kind else "",
+            extension=kind.extension if kind else "",
             size=payload.size,
             digest=digest,
             title=extracted.title if extracted else "",
             language=visit.read.language if visit.read else "",
-            meta=_meta(visit.read) if visit.read else "",
+            meta=kept_metas(extracted.metas) if extracted else "",
             last_modified=payload.head.get("last-modified") or "",
             etag=payload.head.get("etag") or "",
             at=answer.started.timestamp(),
@@ -277,6 +287,8 @@ class Visiting:
             parts.append(f"{CUT_OFF}{visit.answer.truncated.value}")
         if visit.read is not None and visit.read.directives.stated:
             parts.append(f"robots: {', '.join(visit.read.directives.stated)}")
+        if visit.answer.tls is not None and not visit.answer.tls.verified:
+            parts.append(UNVERIFIED)
         if visit.ask.url != visit.entry.url:
             parts.append(f"asked for as {visit.ask.url}")
         return "; ".join(part for part in parts if part)
@@ -290,11 +302,11 @@ class Visiting:
         text = self._reader.text_of(visit.read.extracted)
         return Text(digest=digest, extractor=str(EXTRACTOR_VERSION), body=pack_text(text)) if text else None
 
-    def _grows(self, visit: _Visit) -> bool:
+    def _grows(self, visit: _Visit, state: HostState) -> bool:
         """Whether pages like this one came in a long row already."""
-        if visit.read is None or not visit.outlinks or not visit.read.extracted.text:
+        if state.growth is None or visit.judgement.outcome not in READABLE:
             return False
-        return self._growth.endless(visit.entry.url, visit.read.extracted.text)
+        return state.growth.endless(visit.entry.url, visit.read.extracted.text if visit.read else "")
 
     def _failed(self, entry: Entry, failure: Failure, state: HostState, decision: Decision) -> None:
         judgement = judging.of_failure(failure)
@@ -323,6 +335,11 @@ class Visiting:
 
     def _denied(self, entry: Entry, decision: Decision) -> None:
         self._settle(entry, Judgement(outcome=Outcome.ROBOTS_DENIED, reason=decision.reason), robots=decision)
+
+    def _trapped(self, entry: Entry, judgement: Judgement) -> None:
+        if self._hold.owns(entry):
+            self._desk.open.deny([denial(entry)])
+        self._settle(entry, judgement)
 
     def _settle(self, entry: Entry, judgement: Judgement, *, at: float = 0.0, robots: Decision | None = None) -> None:
         if not self._hold.begin(entry):
@@ -365,8 +382,8 @@ class Visiting:
         return appended(entry.url, self._plan.seeds[entry.label.seed].append)
 
 
-def _meta(read: Read) -> str:
-    """The meta tags as JSON, whole or not at all."""
-    metas = read.extracted.metas
-    text = json.dumps([[meta.name, meta.content] for meta in metas], ensure_ascii=False) if metas else ""
-    return text if len(text) <= _MOST_META else ""
+def _kind_of_nothing(visit: _Visit) -> Kind | None:
+    """What a page is that came without content, as far as its header and URL tell."""
+    if visit.judgement.outcome is not Outcome.FETCHED:
+        return None
+    return kind_of(b"", content_type=visit.payload.content_type, url=visit.entry.url)

@@ -14,7 +14,9 @@ from opilio.crawl.earlier import EarlierPages
 from opilio.crawl.engine.brake import Brake
 from opilio.crawl.engine.committing import Committing
 from opilio.crawl.engine.dns_record import dns_answer
+from opilio.crawl.engine.earlier_life import EarlierLife
 from opilio.crawl.engine.ending import Ended, Ending
+from opilio.crawl.engine.growth import Growth
 from opilio.crawl.engine.helm import Helm
 from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.host_state import HostState
@@ -31,6 +33,7 @@ from opilio.crawl.logins.ways import require
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.robots_cache import from_store
+from opilio.crawl.scope.growing import Growing
 from opilio.kernel.capture import RecordSink
 from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.errors import Conflict, Damaged, OpilioError, Unavailable
@@ -52,6 +55,7 @@ class Post:
     ours: Callable[[str], bool] = lambda file: True  # whether a WARC file is of this worker's series
     ca_file: str = ""  # further authorities to trust
     book: CredentialBook = EMPTY  # the credentials that seeds name
+    spool: Path | None = None  # the folder in which large bodies wait until they are written; None: the machine's own
 
 
 class Worker:
@@ -86,7 +90,7 @@ class Worker:
         """Crawl until nothing is left, a limit is reached or somebody stops it. Errors of disk and store are raised."""
         require(self._plan, self._post.book)
         self._sink.cut_back(await self._door(self._committed_offsets))
-        network = network_of(self._plan, self._clock, self._post.ca_file)
+        network = network_of(self._plan, self._clock, self._post.ca_file, self._post.spool)
         self._parts = parts_of(
             self._plan, store=self._store, door=self._door, sink=self._sink, clock=self._clock, settings=self._settings,
             worker=self._post.worker, workers=self._post.workers, network=network, hold=self._hold,
@@ -277,7 +281,9 @@ class Worker:
         if state is None:
             if len(self._hold.hosts) > _MOST_HOSTS:
                 self._hold.trim(self._parts.ledger)
-            state = HostState(host=host, jar=CookieJar(clock=self._clock), failures=host.failures)
+            traps, jar = self._plan.scope.traps, CookieJar(clock=self._clock)
+            growing, growth = Growing(traps), Growth(traps.max_alike)
+            state = HostState(host=host, jar=jar, failures=host.failures, growing=growing, growth=growth)
             self._hold.hosts[host.id] = state
         return state
 
@@ -287,6 +293,9 @@ class Worker:
             if not state.opened:
                 await self._open(state)
             while state.queue and not self._parts.asking.halted:
+                await self._committing.room()
+                if not state.queue:  # recalled meanwhile
+                    break
                 entry = state.queue.popleft()
                 if not await self._visit(entry, state):
                     self._hold.leave([entry, *state.queue])
@@ -325,8 +334,11 @@ class Worker:
                 if record is not None:
                     self._parts.robots.use(state, record)
                 state.take_cookies(await self._door(lambda: self._store.cookies(number)), self._clock)
+            if state.host.next_due or state.host.bytes:
+                await EarlierLife(state, self._store, self._door).take_up()
             await self._note_address(state)
-            certain = state.host.next_due == 0 and self._hold.leases.get(state.host.bucket) == 1
+            fresh = not self._plan.manners.per_address  # an earlier life may have asked another host of its address
+            certain = fresh and state.host.next_due == 0 and self._hold.leases.get(state.host.bucket) == 1
             self._parts.ledger.restore(state.key, state.manners(), certain=certain)
             state.opened = True
 

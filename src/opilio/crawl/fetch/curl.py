@@ -5,48 +5,28 @@ nothing. The address is resolved and checked before, handed over, and checked ag
 """
 
 import asyncio
-import os
-import socket
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pycurl
 
-from opilio.crawl.fetch import curl_errors, head, through_proxy
+from opilio.crawl.fetch import curl_errors, head, spelling, through_proxy
 from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Trouble
 from opilio.crawl.fetch.guard import Guard
+from opilio.crawl.fetch.line import Line, Transfer
+from opilio.crawl.fetch.pacing import Pacer
 from opilio.crawl.fetch.resolver import Resolver, literal
-from opilio.kernel.capture import Inexactness, TlsSummary
+from opilio.crawl.fetch.tls import Connections
+from opilio.kernel.bodies import Spool
+from opilio.kernel.capture import Inexactness, Truncated
 from opilio.kernel.clock import SYSTEM, Clock
 
 _BUFFER = 65_536
-_DATA_OUT = 4  # CURLINFO_DATA_OUT
-_HEADER_OUT = 2  # CURLINFO_HEADER_OUT
 _VERSIONS = {1: "1.0", 2: "1.1", 3: "2", 30: "3"}
 _IDLE_HANDLES = 256
-
-
-@dataclass(kw_only=True, slots=True, eq=False)
-class _Transfer:
-    """What has come of one exchange so far."""
-
-    ask: Ask
-    done: "asyncio.Future[int]"
-    began: float
-    started: datetime
-    request: list[bytes] = field(default_factory=list)
-    head: list[bytes] = field(default_factory=list)
-    head_size: int = 0
-    body: list[bytes] = field(default_factory=list)
-    size: int = 0
-    first_byte: float = 0.0
-    refused: str = ""
-    target: str | None = None  # the address that a proxy was told to connect to
-    too_long: bool = False
-    head_bomb: bool = False
 
 
 class CurlFetcher:
@@ -54,16 +34,19 @@ class CurlFetcher:
 
     def __init__(
         self, *, guard: Guard, resolver: Resolver | None = None, clock: Clock = SYSTEM, connections: int = 256,
-        ca_file: str = "",
+        ca_file: str = "", spool: Path | None = None,
     ) -> None:  # fmt: skip
         self._guard = guard
         self._clock = clock
         self._resolver = resolver or Resolver(clock=clock)
         self._ca_file = ca_file
+        self._spool = spool  # where large bodies wait
+        self._secured = Connections()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
-        self._transfers: dict[Any, _Transfer] = {}
-        self._idle: list[Any] = []
+        self._transfers: dict[Any, Transfer] = {}
+        self._idle: list[Line] = []
+        self._pacer: Pacer[Line, Transfer] = Pacer(self._loop, self._clock, self._go_on)
         self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_MAX_HOST_CONNECTIONS, 0)
         self._multi.setopt(pycurl.M_MAXCONNECTS, connections)
@@ -96,17 +79,20 @@ class CurlFetcher:
         self._transfers.clear()
         if self._timer is not None:
             self._timer.cancel()
+        self._pacer.close()
         self._resolver.close()
-        for handle in self._idle:
-            handle.close()
+        for line in self._idle:
+            line.handle.close()
         self._multi.close()
 
     async def _exchange(
         self, ask: Ask, host: str, port: int, addresses: tuple[str, ...], began: float, started: datetime
     ) -> Answer | Failure:
-        transfer = _Transfer(ask=ask, done=self._loop.create_future(), began=began, started=started)
-        handle = self._idle.pop() if self._idle else pycurl.Curl()
-        self._prepare(handle, transfer, host, port, addresses)
+        done, body = self._loop.create_future(), Spool(self._spool)
+        transfer = Transfer(ask=ask, done=done, began=began, started=started, body=body)
+        line = self._idle.pop() if self._idle else Line(pycurl.Curl(), self._guard, self._clock, self._pacer)
+        handle, line.transfer = line.handle, transfer
+        self._prepare(line, transfer, host, port, addresses)
         self._transfers[handle] = transfer
         self._multi.add_handle(handle)
         first_byte = self._loop.call_later(ask.patience.first_byte, self._no_first_byte, transfer)
@@ -115,21 +101,44 @@ class CurlFetcher:
             return self._outcome(handle, transfer, code)
         finally:
             first_byte.cancel()
+            if transfer.secured is not None:
+                self._secured.learn(handle.getinfo(pycurl.CONN_ID), transfer.secured)
             if self._transfers.pop(handle, None) is not None:
                 self._multi.remove_handle(handle)
+            line.transfer = None
             if len(self._idle) < _IDLE_HANDLES:
-                handle.reset()
-                self._idle.append(handle)
+                self._idle.append(line)
             else:
                 handle.close()
 
-    def _no_first_byte(self, transfer: _Transfer) -> None:
+    def _no_first_byte(self, transfer: Transfer) -> None:
         if not transfer.head and not transfer.done.done():
             transfer.done.set_result(curl_errors.FIRST_BYTE)
 
-    def _prepare(self, handle: Any, transfer: _Transfer, host: str, port: int, addresses: tuple[str, ...]) -> None:
-        ask, set_ = transfer.ask, handle.setopt
+    def _prepare(self, line: Line, transfer: Transfer, host: str, port: int, addresses: tuple[str, ...]) -> None:
+        """Tell libcurl what differs from what this handle did before."""
+        ask, set_ = transfer.ask, line.handle.setopt
+        plain = ask.method == "GET" and ask.body is None and ask.proxy is None
+        alike = (ask.patience, ask.http2, ask.verify_tls) if plain else ()
+        if not alike or line.alike != alike:
+            line.handle.reset()
+            line.alike, line.headers, line.resolved = alike, (), ()
+            self._prepare_all(set_, line, ask)
         set_(pycurl.URL, ask.url.encode())
+        if line.headers != ask.headers:
+            lines = (f"{name}: {value}" if value else f"{name};" for name, value in ask.headers)
+            set_(pycurl.HTTPHEADER, [text.encode("latin-1", "replace") for text in lines])
+            line.headers = ask.headers
+        if addresses and ask.proxy is not None:
+            transfer.target = through_proxy.chosen(addresses)
+            set_(pycurl.CONNECT_TO, [through_proxy.connect_to(transfer.target, port)])
+            set_(pycurl.HTTPPROXYTUNNEL, 1)
+        elif addresses and line.resolved != (host, port, addresses):
+            shown = ",".join(f"[{a}]" if ":" in a else a for a in addresses)
+            set_(pycurl.RESOLVE, [f"-{host}:{port}", f"{host}:{port}:{shown}"])
+            line.resolved = (host, port, addresses)
+
+    def _prepare_all(self, set_: Callable[..., None], line: Line, ask: Ask) -> None:
         set_(pycurl.NOSIGNAL, 1)
         set_(pycurl.BUFFERSIZE, _BUFFER)
         set_(pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS)
@@ -137,23 +146,14 @@ class CurlFetcher:
         set_(pycurl.HTTP09_ALLOWED, 1)
         set_(pycurl.PATH_AS_IS, 1)
         set_(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS if ask.http2 else pycurl.CURL_HTTP_VERSION_1_1)
-        lines = (f"{name}: {value}" if value else f"{name};" for name, value in ask.headers)
-        set_(pycurl.HTTPHEADER, [line.encode("latin-1", "replace") for line in lines])
         set_(pycurl.CONNECTTIMEOUT_MS, int(ask.patience.connect * 1000))
         set_(pycurl.TIMEOUT_MS, int(ask.patience.total * 1000))
         set_(pycurl.LOW_SPEED_LIMIT, 1)
         set_(pycurl.LOW_SPEED_TIME, max(1, int(ask.patience.idle)))
-        if addresses and ask.proxy is not None:
-            transfer.target = through_proxy.chosen(addresses)
-            set_(pycurl.CONNECT_TO, [through_proxy.connect_to(transfer.target, port)])
-            set_(pycurl.HTTPPROXYTUNNEL, 1)
-        elif addresses:
-            shown = ",".join(f"[{a}]" if ":" in a else a for a in addresses)
-            set_(pycurl.RESOLVE, [f"-{host}:{port}", f"{host}:{port}:{shown}"])
         self._prepare_method(set_, ask)
         self._prepare_tls(set_, ask)
         self._prepare_proxy(set_, ask)
-        self._prepare_callbacks(set_, transfer)
+        self._prepare_callbacks(set_, line)
 
     def _prepare_method(self, set_: Callable[..., None], ask: Ask) -> None:
         if ask.method == "HEAD":
@@ -164,8 +164,6 @@ class CurlFetcher:
             set_(pycurl.CUSTOMREQUEST, ask.method)
         elif ask.method != "GET":
             set_(pycurl.CUSTOMREQUEST, ask.method)
-        if ask.bytes_per_second:
-            set_(pycurl.MAX_RECV_SPEED_LARGE, ask.bytes_per_second)
 
     def _prepare_tls(self, set_: Callable[..., None], ask: Ask) -> None:
         set_(pycurl.SSL_VERIFYPEER, int(ask.verify_tls))
@@ -186,49 +184,16 @@ class CurlFetcher:
             set_(pycurl.PROXYUSERNAME, ask.proxy.username)
             set_(pycurl.PROXYPASSWORD, ask.proxy.password)
 
-    def _prepare_callbacks(self, set_: Callable[..., None], transfer: _Transfer) -> None:
-        most_head, most_body = transfer.ask.patience.head, transfer.ask.patience.body
-        through_proxy = transfer.ask.proxy is not None
-
-        def on_header(data: bytes) -> int | None:
-            if not transfer.head:
-                transfer.first_byte = self._since(transfer.began)
-            transfer.head_size += len(data)
-            if transfer.head_size > most_head:
-                transfer.head_bomb = True
-                return 0
-            transfer.head.append(data)
-            return None
-
-        def on_body(data: bytes) -> int | None:
-            room = most_body - transfer.size
-            if len(data) > room:
-                transfer.body.append(data[:room])
-                transfer.size, transfer.too_long = most_body, True
-                return 0
-            transfer.body.append(data)
-            transfer.size += len(data)
-            return None
-
-        def on_debug(kind: int, data: bytes) -> None:
-            if kind in (_HEADER_OUT, _DATA_OUT):
-                transfer.request.append(data)
-
-        def on_open(purpose: int, address: tuple[Any, ...]) -> Any:
-            family, kind, protocol, (ip, *_) = address
-            refusal = None if through_proxy else self._guard.refusal(_as_text(ip))
-            if refusal:
-                transfer.refused = refusal
-                return pycurl.SOCKET_BAD
-            return _Opened(family, kind, protocol)
-
-        set_(pycurl.HEADERFUNCTION, on_header)
-        set_(pycurl.WRITEFUNCTION, on_body)
+    def _prepare_callbacks(self, set_: Callable[..., None], line: Line) -> None:
+        set_(pycurl.HEADERFUNCTION, line.on_header)
+        set_(pycurl.WRITEFUNCTION, line.on_body)
         set_(pycurl.VERBOSE, 1)
-        set_(pycurl.DEBUGFUNCTION, on_debug)
-        set_(pycurl.OPENSOCKETFUNCTION, on_open)
+        set_(pycurl.DEBUGFUNCTION, line.on_debug)
+        set_(pycurl.OPENSOCKETFUNCTION, line.on_open)
 
-    def _outcome(self, handle: Any, transfer: _Transfer, code: int) -> Answer | Failure:
+    def _outcome(self, handle: Any, transfer: Transfer, code: int) -> Answer | Failure:
+        if transfer.broken is not None:
+            raise transfer.broken
         raw = b"".join(transfer.head)
         address = handle.getinfo(pycurl.PRIMARY_IP) or None
         truncated = curl_errors.truncation(code, too_long=transfer.too_long)
@@ -236,46 +201,54 @@ class CurlFetcher:
         if parsed is not None and parsed.status == through_proxy.PROXY_DENIES and transfer.ask.proxy is not None:
             words = f"the proxy {transfer.ask.proxy.url} asks for other credentials: status {parsed.status}"
             return self._failed(transfer, Trouble.PROXY, words, address)
-        bare = not raw and transfer.size > 0  # HTTP/0.9: a body and nothing else
+        bare = not raw and transfer.body.size > 0  # HTTP/0.9: a body and nothing else
         if (code and truncated is None) or (parsed is None and not bare):
             return self._failure(transfer, code, handle, address)
+        if truncated is None and head.is_torn(raw):
+            truncated = Truncated.DISCONNECT
         seconds = self._since(transfer.began)
         version = "0.9" if bare else _VERSIONS.get(handle.getinfo(pycurl.INFO_HTTP_VERSION), "1.1")
-        notes: tuple[Inexactness, ...] = (Inexactness.BINARY_HEAD,) if version in ("2", "3") else ()
+        notes: tuple[Inexactness, ...] = ()
         if head.interim_count(raw):
             notes += (Inexactness.MERGED_INTERIM,)
         request = b"".join(transfer.request)
         if transfer.ask.proxy is not None:
             request, hidden = through_proxy.kept_request(request)
             notes += hidden
+        if version in ("2", "3"):
+            raw, request = spelling.head_as_text(raw), spelling.request_as_text(request)
+            notes += (Inexactness.BINARY_HEAD,)
         return Answer(
             status=parsed.status if parsed else 200,
             version=version,
             request=request,
             head=raw,
-            body=b"".join(transfer.body),
+            body=transfer.body.body(),
             started=transfer.started,
             finished=transfer.started + timedelta(seconds=seconds),
             first_byte=transfer.first_byte,
             seconds=seconds,
             address=address if transfer.ask.proxy is None else transfer.target,
-            tls=_tls(transfer.ask),
+            paused=transfer.paused,
+            tls=self._secured.summary(transfer.ask, transfer.secured, handle),
             truncated=truncated,
             notes=notes,
         )
 
-    def _failure(self, transfer: _Transfer, code: int, handle: Any, address: str | None) -> Failure:
-        trouble, words = curl_errors.trouble(code, began=bool(transfer.head or transfer.size)), handle.errstr()
+    def _failure(self, transfer: Transfer, code: int, handle: Any, address: str | None) -> Failure:
+        trouble, words = curl_errors.trouble(code, began=bool(transfer.head or transfer.body.size)), handle.errstr()
         found = _proxy_trouble(transfer, code, handle)
         if found is not None:
             trouble, words = found[0], f"{found[1]}: {words}" if words else found[1]
+        if transfer.dropped:
+            trouble, words = Trouble.RESET, "the server closed the connection without an answer"
         if transfer.refused:
             trouble, words = Trouble.PRIVATE_ADDRESS, transfer.refused
         elif transfer.head_bomb:
             trouble, words = Trouble.HEAD_TOO_LARGE, f"the head is larger than {transfer.ask.patience.head} bytes"
         return self._failed(transfer, trouble, words, address)
 
-    def _failed(self, transfer: _Transfer, trouble: Trouble, words: str, address: str | None) -> Failure:
+    def _failed(self, transfer: Transfer, trouble: Trouble, words: str, address: str | None) -> Failure:
         request = b"".join(transfer.request)
         if transfer.ask.proxy is not None:
             request, address = through_proxy.kept_request(request)[0], transfer.target
@@ -317,39 +290,25 @@ class CurlFetcher:
             if not waiting:
                 return
 
+    def _go_on(self, line: Line, transfer: Transfer) -> None:
+        """A transfer that was paused receives again; what libcurl kept comes at once."""
+        if line.transfer is not transfer:
+            return
+        try:
+            line.handle.pause(pycurl.PAUSE_CONT)
+        except pycurl.error as error:
+            self._finish(line.handle, error.args[0])
+
     def _finish(self, handle: Any, code: int) -> None:
         transfer = self._transfers.get(handle)
         if transfer is not None and not transfer.done.done():
             transfer.done.set_result(code)
 
 
-class _Opened:
-    """A socket for libcurl, which makes a copy of its number; ours is closed once that is done."""
-
-    def __init__(self, family: int, kind: int, protocol: int) -> None:
-        self._number = socket.socket(family, kind, protocol).detach()
-
-    def fileno(self) -> int:
-        return self._number
-
-    def __del__(self) -> None:
-        os.close(self._number)
-
-
-def _proxy_trouble(transfer: _Transfer, code: int, handle: Any) -> tuple[Trouble, str] | None:
+def _proxy_trouble(transfer: Transfer, code: int, handle: Any) -> tuple[Trouble, str] | None:
     if transfer.ask.proxy is None or transfer.head:
         return None
     return through_proxy.blamed(
         transfer.ask.proxy, code, connected=handle.getinfo(pycurl.CONNECT_TIME) > 0,
         tunnel_status=handle.getinfo(pycurl.HTTP_CONNECTCODE), socks_reply=handle.getinfo(pycurl.PROXY_ERROR),
     )  # fmt: skip
-
-
-def _as_text(ip: str | bytes) -> str:
-    return ip.decode("ascii") if isinstance(ip, bytes) else ip
-
-
-def _tls(ask: Ask) -> TlsSummary | None:
-    if not ask.url.startswith("https:"):
-        return None
-    return TlsSummary(version="", cipher="", verified=ask.verify_tls)

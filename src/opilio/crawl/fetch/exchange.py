@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from opilio.kernel.bodies import Body
 from opilio.kernel.capture import Inexactness, TlsSummary, Truncated
 
 Header = tuple[str, str]
@@ -23,6 +24,7 @@ class Trouble(StrEnum):
     RESET = "reset"  # the connection broke before a response was whole
     TLS = "tls"  # the certificate or the handshake does not hold
     PRIVATE_ADDRESS = "private-address"  # the guard refused to connect
+    NO_CONTACT = "no-contact"  # a public address, and no webmaster would know whom to write to
     PROXY = "proxy"
     PROTOCOL = "protocol"  # what came is no HTTP
     HEAD_TOO_LARGE = "head-too-large"
@@ -67,6 +69,22 @@ class Hidden:
     body: bytes | None = None  # stands in for the body that was sent
 
 
+class Meter(Protocol):
+    """Says how fast an answer may come. The rates behind it may change at any time."""
+
+    def wait(self) -> float:
+        """Seconds until the next byte may come; infinite where nothing may."""
+        ...
+
+    def took(self, size: int) -> None:
+        """Bytes of the body came."""
+        ...
+
+    def settle(self, size: int = 0) -> None:
+        """The exchange is over and brought this many bytes, whether all were told of or not."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ask:
     """One request. Headers are sent in this order, beside Host; their values are bytes in the guise of Latin-1."""
@@ -80,7 +98,7 @@ class Ask:
     http2: bool = False
     verify_tls: bool = True
     proxy: Proxy | None = None
-    bytes_per_second: int = 0  # 0: as fast as it comes
+    meter: Meter | None = field(default=None, repr=False, compare=False)  # None: as fast as it comes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,12 +109,13 @@ class Answer:
     version: str  # 0.9, 1.0, 1.1, 2 or 3
     request: bytes
     head: bytes
-    body: bytes  # transfer coding and content coding in place
+    body: Body  # transfer coding and content coding in place
     started: datetime
     finished: datetime
     first_byte: float  # seconds from the start
     seconds: float
     address: str | None
+    paused: float = 0.0  # of these seconds, those that we made the server wait for bandwidth
     tls: TlsSummary | None = None
     truncated: Truncated | None = None
     notes: tuple[Inexactness, ...] = ()

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 _STATUS = re.compile(rb"\s*HTTP/(\d(?:\.\d)?)[ \t]+(\d{3})(?:[ \t]+([^\r\n]*))?", re.IGNORECASE)
+_BLOCKS = re.compile(rb"\r?\n\r?\n")
 _LINES = re.compile(rb"\r?\n")
 _FOLD = re.compile(rb"\r?\n[ \t]+")
 
@@ -30,7 +31,7 @@ class Head:
 @functools.lru_cache(maxsize=16)
 def parse(raw: bytes) -> Head | None:
     """The last response head in `raw`: interim responses may stand before it. None when there is no status line."""
-    blocks = [block for block in re.split(rb"\r?\n\r?\n", raw) if block.strip()]
+    blocks = [raw[:-4]] if _ordinary(raw) else [block for block in _BLOCKS.split(raw) if block.strip()]
     for block in reversed(blocks):
         lines = _LINES.split(_FOLD.sub(b" ", block.lstrip(b"\r\n")))
         match = _STATUS.match(lines[0])
@@ -40,6 +41,11 @@ def parse(raw: bytes) -> Head | None:
                 status=int(match[2]), version=match[1].decode(), reason=reason, headers=tuple(_headers(lines[1:]))
             )
     return None
+
+
+def _ordinary(raw: bytes) -> bool:
+    """Whether there is one block, with its end where it belongs."""
+    return raw.endswith(b"\r\n\r\n") and raw.count(b"\n\r\n") == 1 and b"\n\n" not in raw
 
 
 def _headers(lines: list[bytes]) -> list[tuple[str, str]]:
@@ -56,3 +62,8 @@ def interim_count(raw: bytes) -> int:
     if raw.lower().find(b"http/", 5) < 0:
         return 0
     return max(0, len(re.findall(rb"(?mi)^HTTP/\d(?:\.\d)?[ \t]+\d{3}", raw)) - 1)
+
+
+def is_torn(raw: bytes) -> bool:
+    """Whether a head stops before the empty line at its end."""
+    return bool(raw) and not raw.endswith((b"\n\r\n", b"\n\n"))

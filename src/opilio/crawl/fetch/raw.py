@@ -6,25 +6,31 @@ that came is kept. Used only after libcurl said that the reply is no HTTP it kno
 
 import asyncio
 import ssl
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from opilio.crawl.fetch import head
 from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Trouble
 from opilio.crawl.fetch.guard import Guard
 from opilio.crawl.fetch.resolver import Resolver
+from opilio.crawl.fetch.tls import Secured
+from opilio.kernel.bodies import IN_MEMORY, Body, FileBody, Spool
 from opilio.kernel.capture import TlsSummary, Truncated
 from opilio.kernel.clock import SYSTEM, Clock
 
 _STEP = 65_536
+_LOOK = 0.1  # seconds until it is asked again whether more may come; rates may change
 
 
 @dataclass(kw_only=True)
 class _Bytes:
     """What has come, and how it ended."""
 
-    data: bytearray = field(default_factory=bytearray)
+    data: Spool
+    secured: Secured | None = None
+    paused: float = 0.0  # seconds
     first_byte: float = 0.0
     truncated: Truncated | None = None
 
@@ -32,11 +38,14 @@ class _Bytes:
 class RawFetcher:
     """Asks once, reads until the server closes or the patience ends."""
 
-    def __init__(self, *, guard: Guard, resolver: Resolver, clock: Clock = SYSTEM, ca_file: str = "") -> None:
+    def __init__(
+        self, *, guard: Guard, resolver: Resolver, clock: Clock = SYSTEM, ca_file: str = "", spool: Path | None = None
+    ) -> None:
         self._guard = guard
         self._resolver = resolver
         self._clock = clock
         self._ca_file = ca_file
+        self._spool = spool
 
     async def fetch(self, ask: Ask) -> Answer | Failure:
         """Do the exchange; a body without a status line counts as HTTP/0.9."""
@@ -74,7 +83,7 @@ class RawFetcher:
             ),
             ask.patience.connect,
         )  # fmt: skip
-        found = _Bytes()
+        found = _Bytes(data=Spool(self._spool), secured=_secured(writer))
         try:
             writer.write(request)
             await writer.drain()
@@ -86,7 +95,7 @@ class RawFetcher:
     async def _read(self, reader: asyncio.StreamReader, ask: Ask, found: _Bytes, began: float) -> None:
         most = ask.patience.head + ask.patience.body
         while not found.truncated:
-            patience = ask.patience.idle if found.data else ask.patience.first_byte
+            patience = ask.patience.idle if found.data.size else ask.patience.first_byte
             try:
                 part = await asyncio.wait_for(reader.read(_STEP), patience)
             except TimeoutError:
@@ -97,19 +106,33 @@ class RawFetcher:
                 return
             if not part:
                 return
-            if not found.data:
+            if not found.data.size:
                 found.first_byte = self._since(began)
-            found.data += part[: most - len(found.data)]
-            if len(found.data) >= most:
+            found.data.write(part[: most - found.data.size])
+            if found.data.size >= most:
                 found.truncated = Truncated.LENGTH
+            await self._paused(ask, found, len(part))
+
+    async def _paused(self, ask: Ask, found: _Bytes, size: int) -> None:
+        """Count what came, and wait until more may come."""
+        if ask.meter is None:
+            return
+        ask.meter.took(size)
+        began = self._clock.monotonic()
+        while (wait := ask.meter.wait()) > 0:
+            await asyncio.sleep(min(wait, _LOOK))
+            found.paused += self._since(began)
+            began = self._clock.monotonic()
 
     def _answer(self, ask: Ask, request: bytes, found: _Bytes, address: str, began: float) -> Answer | Failure:
         seconds = self._since(began)
         started = self._clock.now() - timedelta(seconds=seconds)
-        data = bytes(found.data)
-        if not data:
+        if not found.data.size:
             return Failure(trouble=Trouble.RESET, words="closed without a byte", started=started, seconds=seconds)
-        raw_head, body = _split(data)
+        raw_head, body = _split(found.data.body())
+        if len(raw_head) > ask.patience.head:
+            words = f"the head is larger than {ask.patience.head} bytes"
+            return Failure(trouble=Trouble.HEAD_TOO_LARGE, words=words, started=started, seconds=seconds)
         parsed = head.parse(raw_head) if raw_head else None
         version = parsed.version if parsed and parsed.version in ("1.0", "1.1") else "1.1" if parsed else "0.9"
         return Answer(
@@ -123,8 +146,9 @@ class RawFetcher:
             first_byte=found.first_byte,
             seconds=seconds,
             address=address,
-            tls=TlsSummary(version="", cipher="", verified=ask.verify_tls) if ask.url.startswith("https") else None,
-            truncated=found.truncated,
+            paused=found.paused,
+            tls=TlsSummary(**found.secured._asdict(), verified=ask.verify_tls) if found.secured else None,
+            truncated=found.truncated or (Truncated.DISCONNECT if head.is_torn(raw_head) else None),
         )
 
     def _context(self, ask: Ask) -> ssl.SSLContext:
@@ -147,8 +171,20 @@ def _request(ask: Ask) -> bytes:
     return "\r\n".join(lines).encode("latin-1", "replace") + (ask.body or b"")
 
 
-def _split(data: bytes) -> tuple[bytes, bytes]:
+def _secured(writer: asyncio.StreamWriter) -> Secured | None:
+    """How a connection is secured; None where it is not."""
+    made = writer.get_extra_info("ssl_object")
+    if made is None:
+        return None
+    cipher = made.cipher()
+    return Secured(made.version() or "", cipher[0] if cipher else "")
+
+
+def _split(data: Body) -> tuple[bytes, Body]:
     """Head and body; all is body when there is no status line."""
+    if isinstance(data, FileBody):
+        found, _ = _split(data[:IN_MEMORY])
+        return found, data.since(len(found))
     if head.parse(data[:4_096].split(b"\n", 1)[0] + b"\n\n") is None and head.parse(data[:4_096]) is None:
         return b"", data
     ends = [at + len(mark) for mark in (b"\r\n\r\n", b"\n\n") if (at := data.find(mark)) >= 0]

@@ -76,6 +76,13 @@ def claim(db: Database, owner: str, now: float, ttl: float, want: int) -> Claim:
     return Claim(leases=granted, until=now + ttl, surplus=max(0, len(mine & work) - share))
 
 
+def worker_beside(db: Database, owner: str, now: float) -> str | None:
+    """Another worker that lives; in the transaction of a claim, before it."""
+    db.rows(_GUARD)
+    rows = db.rows("SELECT owner FROM {worker} WHERE until > ? AND owner <> ? ORDER BY owner LIMIT 1", (now, owner))
+    return rows[0][0] if rows else None
+
+
 def release(db: Database, owner: str, leases: Mapping[int, int]) -> None:
     """Give buckets back; those that another worker has by now stay with it."""
     mine = [bucket.id for bucket in _locked(db, leases) if bucket.held_by(owner, leases)]

@@ -2,7 +2,7 @@
 
 import re
 
-from opilio.crawl.errors import CrawlStoreExists, NoCrawlStore
+from opilio.crawl.errors import CrawlStoreExists, CrawlStoreUnavailable, NoCrawlStore
 from opilio.crawl.frontier.migrations import CURRENT, Schema, missing_steps
 from opilio.crawl.frontier.postgres_database import OPENING, PATIENCE, PostgresDatabase
 from opilio.crawl.frontier.sql_schema import NAMESPACE, postgres_crawl, postgres_drop, postgres_schema
@@ -21,9 +21,7 @@ class PostgresStore(SqlStore):
     @classmethod
     def create(cls, url: str, name: str, plan: CrawlPlan, *, patience: float = PATIENCE) -> "PostgresStore":
         """Make a store for a plan, with its seeds in the queue; whole, or not there."""
-        if not _NAME.fullmatch(name):
-            remedy = "Use at most 200 letters, digits and . _ : - signs."
-            raise InvalidInput(f"{name[:80]!r} cannot be the name of a crawl", remedy=remedy)
+        _check_name(name)
         everything = PostgresDatabase(url, patience=min(patience, OPENING))
         try:
             everything.write(lambda: _bring_up_to_date(everything, CURRENT))
@@ -31,6 +29,20 @@ class PostgresStore(SqlStore):
         finally:
             everything.close()
         return cls.open(url, name, plan, patience=patience)
+
+    @classmethod
+    def check_new(cls, url: str, name: str) -> None:
+        """Connect once, without patience: `CrawlStoreUnavailable`, or a refusal of the name; nothing is made."""
+        _check_name(name)
+        everything = PostgresDatabase(url, patience=0.0)
+        try:
+            if everything.read(lambda: _there(everything) and everything.rows(_CRAWL, (name,))):
+                raise _exists(everything, name)
+        except CrawlStoreUnavailable as error:
+            remedy = "Check that the server runs and that the address is right, then try again."
+            raise CrawlStoreUnavailable(error.what, where=error.where, remedy=remedy) from error
+        finally:
+            everything.close()
 
     @classmethod
     def open(
@@ -90,8 +102,7 @@ def _find(db: PostgresDatabase, name: str, schema: Schema) -> int:
 def _make(db: PostgresDatabase, name: str, plan: CrawlPlan) -> None:
     db.rows("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
     if db.rows(_CRAWL, (name,)):
-        remedy = "Resume that crawl, or choose another name."
-        raise CrawlStoreExists(f"there is a crawl named {name}", where=db.where, remedy=remedy)
+        raise _exists(db, name)
     ((number,),) = db.rows(f"INSERT INTO {NAMESPACE}.crawl (name) VALUES (?) RETURNING id", (name,))  # noqa: S608 - ours
     db.script(postgres_crawl(number))
     found_store(db.named(number), plan)
@@ -107,6 +118,17 @@ def _remove(db: PostgresDatabase, name: str) -> None:
 def _there(db: PostgresDatabase) -> bool:
     ((found,),) = db.rows("SELECT to_regclass(?)::text", (f"{NAMESPACE}.version",))
     return found is not None
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        remedy = "Name the folder with at most 200 letters, digits and . _ : - signs."
+        raise InvalidInput(f"{name[:80]!r} cannot be the name of a crawl", remedy=remedy)
+
+
+def _exists(db: PostgresDatabase, name: str) -> CrawlStoreExists:
+    remedy = "Resume that crawl, or choose another name."
+    return CrawlStoreExists(f"there is a crawl named {name}", where=db.where, remedy=remedy)
 
 
 def _missing(db: PostgresDatabase, name: str) -> NoCrawlStore:

@@ -64,7 +64,8 @@ class PostgresDatabase:
         """The database, for messages; without the password."""
         with contextlib.suppress(psycopg.Error):
             parts = psycopg.conninfo.conninfo_to_dict(self._url)
-            return f"PostgreSQL database {parts.get('dbname', '')} at {parts.get('host', 'localhost')}"
+            host, port = parts.get("host", "localhost"), parts.get("port", 5432)
+            return f"PostgreSQL database {parts.get('dbname', '')} at {host}, port {port}"
         return "PostgreSQL"
 
     def write(self, work: Callable[[], T]) -> T:

@@ -7,8 +7,8 @@ from opilio.crawl.frontier.batch import Denial
 from opilio.crawl.frontier.database import Database, Row
 from opilio.crawl.frontier.rows import Counts, Page, Story, Waiting, WarcFile
 from opilio.crawl.frontier.urls import restored
-from opilio.crawl.frontier.values import EXPAND, Host
-from opilio.crawl.outcomes import Outcome
+from opilio.crawl.frontier.values import EXPAND, Asked, Host
+from opilio.crawl.outcomes import READABLE, Outcome
 from opilio.kernel.hosts import host_key
 from opilio.kernel.urls import url_hash64
 
@@ -28,6 +28,13 @@ _TEXTS = """
     ORDER BY digest, extractor LIMIT ?
 """
 _HOSTS = f"SELECT {hosting.HOST_COLUMNS} FROM {{host}} AS h"  # noqa: S608 - ours
+_READABLE = ", ".join(f"'{outcome.value}'" for outcome in sorted(READABLE))
+_ASKED = f"""
+    SELECT p.hash64, p.url, p.at, CASE WHEN p.outcome IN ({_READABLE}) THEN coalesce(p.digest, '') ELSE '' END
+    FROM {{page}} AS p WHERE p.host = ? AND p.hash64 > ? AND p.at > 0 ORDER BY p.hash64 LIMIT ?
+"""  # noqa: S608 - ours
+_TEXT = "SELECT body FROM {content} WHERE digest = ? ORDER BY extractor DESC LIMIT 1"
+_MOST_ASKED = 5_000  # URLs told at a time
 _LONGEST_WAY = 100  # pages from a seed that a story tells
 
 
@@ -63,6 +70,16 @@ def waiting_after(db: Database, after: int, host: int | None) -> list[Waiting]:
     else:
         rows = db.rows(f"{_WAITING} WHERE q.host = ? AND q.id > ? ORDER BY q.id LIMIT {PORTION}", (host, after))
     return [_waiting(row) for row in rows]
+
+
+def asked_after(db: Database, host: int, after: int) -> list[Asked]:
+    """The next URLs that were asked of a host, by their hash."""
+    return [Asked(*row) for row in db.rows(_ASKED, (host, after, _MOST_ASKED))]
+
+
+def text_of(db: Database, digest: str) -> bytes:
+    """The packed text of a payload, by the newest extractor that read it."""
+    return b"".join(bytes(body) for (body,) in db.rows(_TEXT, (digest,)))
 
 
 def hosts_after(db: Database, after: int) -> list[Host]:

@@ -13,7 +13,7 @@ from opilio.crawl.frontier.control import Control, replay
 from opilio.crawl.frontier.database import Database, Row, Sql
 from opilio.crawl.frontier.packing import Outlink, unpack_outlinks, unpack_text
 from opilio.crawl.frontier.rows import Command, Counts, Page, Story, Waiting, WarcFile
-from opilio.crawl.frontier.values import Host, Robots
+from opilio.crawl.frontier.values import FIRST_HASH, Asked, Host, Robots
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.plan_json import fingerprint, from_json
@@ -76,6 +76,10 @@ class SqlRecords:
         for number, _, links in self._links():
             yield number, links
 
+    def packed_outlinks(self) -> Iterator[tuple[int, bytes]]:
+        for number, _, packed in self._packed_links():
+            yield number, packed
+
     def texts(self) -> Iterator[tuple[str, str, bytes]]:
         return self._stream(lambda last: querying.texts_after(self._db, last), ("", ""), lambda row: row[:2])
 
@@ -100,6 +104,13 @@ class SqlRecords:
 
     def cookies(self, host: int) -> bytes:
         return self._read(lambda: hosting.cookies_of(self._db, host))
+
+    def asked(self, host: int, after: int = FIRST_HASH) -> list[Asked]:
+        return self._read(lambda: querying.asked_after(self._db, host, after))
+
+    def text(self, digest: str) -> str:
+        packed = self._read(lambda: querying.text_of(self._db, digest))
+        return unpack_text(packed) if packed else ""
 
     def commands(self, after: int = 0) -> list[Command]:
         return self._read(lambda: commanding.commands(self._db, after))
@@ -133,9 +144,11 @@ class SqlRecords:
             last = key(rows[-1])
 
     def _links(self) -> Iterator[tuple[int, str, list[Outlink]]]:
-        rows = self._stream(lambda last: querying.outlinks_after(self._db, last), -1, lambda row: row[0])
-        for number, url, packed in rows:
+        for number, url, packed in self._packed_links():
             yield number, url, unpack_outlinks(packed)
+
+    def _packed_links(self) -> Iterator[tuple[int, str, bytes]]:
+        return self._stream(lambda last: querying.outlinks_after(self._db, last), -1, lambda row: row[0])
 
     def _number(self, host: str | None) -> int | None:
         """The number of a host; one that no host has, if it is not known."""

@@ -14,6 +14,7 @@ from opilio.crawl.frontier.scanning import Wish
 from opilio.crawl.frontier.sql_records import SqlRecords
 from opilio.crawl.frontier.terms import terms_of
 from opilio.crawl.frontier.values import Claim, Entry, Found, Taken, found
+from opilio.crawl.one_worker import refuse_beside
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.plan_json import fingerprint, to_json
@@ -56,7 +57,12 @@ class SqlStore(SqlRecords):
         self._cursors: dict[str, int] = {}
 
     def claim(self, owner: str, now: float, ttl: float, want: int) -> Claim:
-        return self._write(lambda: leasing.claim(self._db, owner, float(now), float(ttl), want))
+        def work() -> Claim:
+            if self._plan.manners.per_address and (other := leasing.worker_beside(self._db, owner, float(now))):
+                raise refuse_beside(other, self._where)
+            return leasing.claim(self._db, owner, float(now), float(ttl), want)
+
+        return self._write(work)
 
     def release(self, owner: str, leases: Mapping[int, int]) -> None:
         self._write(lambda: leasing.release(self._db, owner, leases))

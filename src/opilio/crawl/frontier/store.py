@@ -12,7 +12,7 @@ from opilio.crawl.frontier.batch import Batch, Committed, Denial
 from opilio.crawl.frontier.control import Control
 from opilio.crawl.frontier.packing import Outlink
 from opilio.crawl.frontier.rows import Command, Counts, Page, Story, Waiting, WarcFile
-from opilio.crawl.frontier.values import Claim, Entry, Found, Host, Robots, Taken
+from opilio.crawl.frontier.values import FIRST_HASH, Asked, Claim, Entry, Found, Host, Robots, Taken
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 
@@ -24,7 +24,8 @@ class Frontier(Protocol):
         """Renew the owner's leases and take up to `want` free buckets with work, within a fair share per worker.
 
         A bucket is free when nobody has it or its lease ran out; a taken one has a new epoch, and what its former
-        holder still writes is refused. A worker calls this every few seconds, well within `ttl`.
+        holder still writes is refused. A worker calls this every few seconds, well within `ttl`. `OneWorkerOnly` where
+        another worker lives and the plan's delays hold for each IP address.
         """
         ...
 
@@ -69,6 +70,14 @@ class Frontier(Protocol):
 
     def cookies(self, host: int) -> bytes:
         """The cookies of a host, as a batch gave them."""
+        ...
+
+    def asked(self, host: int, after: int = FIRST_HASH) -> list[Asked]:
+        """The next URLs that a host was asked for, in the order of their hash64."""
+        ...
+
+    def text(self, digest: str) -> str:
+        """The text of a payload; empty if none is kept."""
         ...
 
 
@@ -150,6 +159,10 @@ class Records(Protocol):
 
     def outlinks(self) -> Iterator[tuple[int, list[Outlink]]]:
         """The links of each page, by the page's number."""
+        ...
+
+    def packed_outlinks(self) -> Iterator[tuple[int, bytes]]:
+        """The same as they are kept."""
         ...
 
     def texts(self) -> Iterator[tuple[str, str, bytes]]:

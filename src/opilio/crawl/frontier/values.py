@@ -20,6 +20,8 @@ EMBED = -1
 LAST_PRIORITY = 32_767
 #: So many hops of a path are kept; the last ones count.
 LONGEST_PATH = 50
+#: Smaller than the hash64 of any URL, but for one in 2⁶⁴.
+FIRST_HASH = -(1 << 63)
 
 
 class Found(NamedTuple):
@@ -74,6 +76,15 @@ class Entry:
     def counted(self) -> bool:
         """Whether it needs room under the limits of pages; embeds come along with their page."""
         return not self.expand and self.label.hops == 0
+
+
+class Asked(NamedTuple):
+    """A URL that was asked for."""
+
+    hash64: int
+    url: str
+    at: float
+    digest: str  # of what was read; empty if nothing was
 
 
 class Kept(NamedTuple):

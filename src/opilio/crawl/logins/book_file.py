@@ -11,7 +11,7 @@ from typing import Any
 from opilio.crawl.logins.book import CredentialBook
 from opilio.crawl.logins.entries import credential_of
 from opilio.crawl.logins.errors import BadCredentials
-from opilio.kernel.files import SECRET, mapped
+from opilio.kernel.files import SECRET, reading
 
 _LARGEST = 1_048_576  # bytes
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,80}")
@@ -34,7 +34,7 @@ def read_book(path: Path, environ: Mapping[str, str]) -> CredentialBook:
 
 
 def _content(path: Path) -> bytes:
-    with mapped(path):
+    with reading(path):
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe is not waited for
         try:
             _check(path, os.fstat(descriptor))

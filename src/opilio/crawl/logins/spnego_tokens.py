@@ -8,15 +8,18 @@ from opilio.crawl.logins.credential import Negotiate
 from opilio.crawl.logins.errors import NoNegotiation
 from opilio.crawl.logins.negotiate import Tokens
 
-#: The library, where it is installed; it has types of its own only there.
-spnego: Any = importlib.import_module("spnego") if importlib.util.find_spec("spnego") else None
+
+def library() -> Any:
+    """The library, loaded on first use (it is large), and None where it is not installed."""
+    return importlib.import_module("spnego") if importlib.util.find_spec("spnego") else None
 
 
 class SpnegoSource:
     """Begins conversations as one user, or with the ticket that the process has."""
 
     def __init__(self, way: Negotiate) -> None:
-        if spnego is None:
+        self._spnego = library()
+        if self._spnego is None:
             raise NoNegotiation(
                 "a credential of the kind negotiate needs the library pyspnego",
                 remedy="Install it: pip install 'opilio[negotiate]'.",
@@ -26,18 +29,19 @@ class SpnegoSource:
     def begin(self, host: str) -> Tokens:
         """A conversation with HTTP@host."""
         try:
-            context = spnego.client(
+            context = self._spnego.client(
                 self._way.user or None, self._way.password or None, hostname=host, service="HTTP", protocol="negotiate"
             )
-        except spnego.exceptions.SpnegoError as error:
+        except self._spnego.exceptions.SpnegoError as error:
             raise _failed(host, error) from None
-        return _Conversation(context, host)
+        return _Conversation(context, host, self._spnego.exceptions.SpnegoError)
 
 
 class _Conversation:
-    def __init__(self, context: Any, host: str) -> None:
+    def __init__(self, context: Any, host: str, refusal: type[Exception]) -> None:
         self._context = context
         self._host = host
+        self._refusal = refusal
 
     def step(self, received: bytes | None) -> bytes | None:
         """The next token."""
@@ -45,7 +49,7 @@ class _Conversation:
             return None
         try:
             token: bytes | None = self._context.step(received)
-        except spnego.exceptions.SpnegoError as error:
+        except self._refusal as error:
             raise _failed(self._host, error) from None
         return token
 

@@ -7,7 +7,7 @@ from opilio.crawl.frontier.rows import Counts
 from opilio.crawl.plan import Limits
 from opilio.crawl.report import coverage, questions
 from opilio.crawl.report.limits import limits_of
-from opilio.crawl.report.link_graph import link_graph
+from opilio.crawl.report.link_graph import failed_seeds, link_graph
 from opilio.crawl.report.source import ReportSource, Section, listed
 from opilio.crawl.report.wording import fit
 
@@ -43,6 +43,7 @@ def report_of(source: ReportSource, *, now: float, ended: Ended | None = None, l
         "limits": in_force,
         "over_limit": questions.over_limit(source),
         "cut_off": questions.cut_off(source),
+        "failed_seeds": failed_seeds(source),
         "broken_links": broken,
         "redirects": questions.redirects(source),
         "robots_denied": questions.robots_denied(source),

@@ -50,18 +50,24 @@ class _Walk:
     broken: set[int]
     listed: dict[str, _Broken]
     lonely: set[int]  # pages from sitemaps that no page was seen to link to
+    seeds: set[int]  # seeds that failed, and that no page was seen to link to: no broken links
     links: int = 0  # that are broken
 
 
 def link_graph(source: ReportSource) -> tuple[Section, Section]:
     """The broken links, and the orphans: pages that only sitemaps lead to."""
-    walk = _Walk(broken=_broken(source), listed=_listed(source), lonely=_lonely(source))
+    walk = _Walk(broken=_broken(source), listed=_listed(source), lonely=_lonely(source), seeds=_failed(source))
     if walk.broken or walk.lonely:
         for page, kind, urls in _links(source):
             _pass(walk, page, kind, urls)
-    told = sorted((each.told() for each in walk.listed.values()), key=lambda each: -int(each["pages"]))
+    linked = [each.told() for url, each in walk.listed.items() if hash(url) not in walk.seeds]
+    told = sorted(linked, key=lambda each: -int(each["pages"]))
     ((total,),) = source.ask(f"SELECT count(*) FROM {{page}} WHERE outcome IN ({_BROKEN})")  # noqa: S608 - ours
-    broken = {**listed(int(total), told), "links": walk.links, "counted_to": MOST_KEPT if total > MOST_KEPT else None}
+    broken = {
+        **listed(int(total) - len(walk.seeds), told),
+        "links": walk.links,
+        "counted_to": MOST_KEPT if total > MOST_KEPT else None,
+    }
     return broken, _orphans(source, walk.lonely)
 
 
@@ -82,6 +88,7 @@ def _links(source: ReportSource) -> Iterator[tuple[str, str, set[str]]]:
 
 def _pass(walk: _Walk, page: str, kind: str, urls: set[str]) -> None:
     keys = {hash(url): url for url in urls}
+    walk.seeds.difference_update(keys)
     for key in walk.broken.intersection(keys):
         walk.links += 1
         found = walk.listed.get(keys[key])
@@ -95,6 +102,26 @@ def _pass(walk: _Walk, page: str, kind: str, urls: set[str]) -> None:
 
 def _broken(source: ReportSource) -> set[int]:
     return _hashes(source, f"SELECT p.id, p.url FROM {{page}} AS p WHERE p.outcome IN ({_BROKEN})")  # noqa: S608 - ours
+
+
+def _failed(source: ReportSource) -> set[int]:
+    where = f"p.outcome IN ({_BROKEN}) AND p.path = ''"
+    return _hashes(source, f"SELECT p.id, p.url FROM {{page}} AS p WHERE {where}")  # noqa: S608 - ours
+
+
+def failed_seeds(source: ReportSource) -> Section:
+    """Seeds from which nothing came."""
+    where = f"outcome IN ({_BROKEN}) AND path = ''"
+    ((total,),) = source.ask(f"SELECT count(*) FROM {{page}} WHERE {where}")  # noqa: S608 - ours
+    rows = source.ask(
+        f"SELECT url, outcome, reason, status FROM {{page}} WHERE {where} ORDER BY id LIMIT ?",  # noqa: S608 - ours
+        (MOST_LISTED,),
+    )
+    told = [
+        {"url": fit(url), "outcome": outcome, "reason": fit(reason or ""), "status": status}
+        for url, outcome, reason, status in rows
+    ]
+    return listed(int(total), told)
 
 
 def _lonely(source: ReportSource) -> set[int]:

@@ -62,5 +62,4 @@ def _rules(plan: CrawlPlan, today: date, widened: Sequence[tuple[int, str]]) -> 
         *found,
         traps.Shape(traps=scope.traps),
         traps.Calendar(traps=scope.traps, today=today),
-        traps.Growing(traps=scope.traps),
     ]

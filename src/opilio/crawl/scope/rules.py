@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import re2
 
-from opilio.crawl.errors import BadPlan
+from opilio.crawl import expressions
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.scope.roots import Root
 from opilio.crawl.scope.verdict import PASS, Candidate, Said, Verdict, Word
@@ -157,14 +157,10 @@ class _Patterns:
 
     def __init__(self, patterns: Sequence[str], where: str) -> None:
         self._patterns = tuple(patterns)
-        self._set = re2.Set.SearchSet()
+        expressions.check(self._patterns, where)
+        self._set = re2.Set.SearchSet(expressions.quiet())
         for pattern in self._patterns:
-            try:
-                self._set.Add(pattern)
-            except re2.error as error:
-                raise BadPlan(
-                    f"{pattern[:80]!r} is no expression: {error}", where=where, remedy="Write it in RE2's syntax."
-                ) from error
+            self._set.Add(pattern)
         if self._patterns:
             self._set.Compile()
 

@@ -1,7 +1,4 @@
-"""Rules that recognise traps: URLs that a site makes up without end.
-
-Those that count (`Growing`) remember what they saw on a host; they belong to the worker that owns the host.
-"""
+"""Rules that recognise traps, URLs that a site makes up without end, by their form. `growing` has those that count."""
 
 import re
 from collections import Counter
@@ -16,11 +13,6 @@ _CALENDAR = re.compile(r"(?i)calend|kalend|agenda|events?(?=[/?_-])|termine|vera
 _DATE = re.compile(r"(?<!\d)(\d{4})[-/_]?(0[1-9]|1[0-2])(?!\d)|(?<!\d)(\d{4})[-/_](0?[1-9]|1[0-2])(?!\d)")
 _YEAR = re.compile(r"(?i)year=(\d{4})")
 _MONTH = re.compile(r"(?i)month=(\d{1,2})(?!\d)")
-_SESSION = re.compile(
-    r"(?i)(;jsessionid=|[?&;](?:phpsessid|jsessionid|aspsessionid\w*|sid|sess(?:ion)?_?id|cfid|cftoken|zenid|s)=)([^&;/?]+)"
-)
-_RANDOM = re.compile(r"[0-9A-Za-z_-]{8,}")
-_SESSIONS = 20  # session identifiers on one path before it is a trap
 _MOST_COUNTED = 50_000  # paths per worker
 
 
@@ -77,50 +69,6 @@ def _month(url: str) -> int | None:
     if found is None:
         return None
     return int(found[1] or found[3]) * 12 + int(found[2] or found[4])
-
-
-@dataclass(kw_only=True)
-class Growing:
-    """Does a path grow without end by session identifiers, or by orders and subsets of its parameters?"""
-
-    traps: Traps
-    name: str = "trap-growing"
-    _sessions: dict[str, set[str]] = field(default_factory=dict)
-    _forms: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
-
-    def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
-        if not so_far.accepted:
-            return PASS
-        return self._by_session(candidate.url) or self._by_form(candidate) or PASS
-
-    def _by_session(self, url: str) -> Said | None:
-        found = _SESSION.search(url)
-        if found is None or not _RANDOM.fullmatch(found[2]):
-            return None
-        without = url[: found.start(2)] + url[found.end(2) :]
-        known = self._known(self._sessions, without)
-        known.add(found[2])
-        if len(known) <= _SESSIONS:
-            return None
-        known.discard(found[2])
-        return _trap(f"its path came with {_SESSIONS} different session identifiers already")
-
-    def _by_form(self, candidate: Candidate) -> Said | None:
-        query = candidate.query
-        if "&" not in query:
-            return None
-        form = tuple(pair.partition("=")[0] for pair in query.split("&"))
-        known = self._known(self._forms, candidate.url.partition("?")[0])
-        if form in known or len(known) < self.traps.max_query_forms:
-            known.add(form)
-            return None
-        return _trap(f"its path came with {len(known)} orders or subsets of its parameters already")
-
-    @staticmethod
-    def _known(table: dict[str, set], key: str) -> set:  # type: ignore[type-arg]  # sets of texts or of forms
-        if len(table) > _MOST_COUNTED:
-            table.clear()
-        return table.setdefault(key, set())
 
 
 @dataclass(kw_only=True)

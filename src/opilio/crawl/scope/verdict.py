@@ -66,7 +66,7 @@ PASS = Said(word=Word.PASS)
 
 
 class Rule(Protocol):
-    """One question about a candidate. Pure, but for traps that count what they saw."""
+    """One question about a candidate. Pure: the same answer for any worker, at any time."""
 
     @property
     def name(self) -> str:
