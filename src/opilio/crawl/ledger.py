@@ -5,9 +5,20 @@ plan wants it. Time runs evenly inside: a wall clock that is set does not let re
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from opilio.crawl.manners import Answer, HostManners, Pace, Wait, answered, granted, repaced, restored, shifted, wait
+from opilio.crawl.manners import (
+    Answer,
+    HostManners,
+    Pace,
+    Wait,
+    answered,
+    granted,
+    repaced,
+    restored,
+    shifted,
+    told,
+    wait,
+)
 from opilio.kernel.clock import Clock
 
 
@@ -47,7 +58,7 @@ class Ledger:
     def crawl_delay(self, key: str, seconds: float | None) -> None:
         """robots.txt says so, or no longer does."""
         state = self._states.get(key, HostManners())
-        self._keep(key, replace(state, crawl_delay=seconds))
+        self._keep(key, told(state, self.pace(key), seconds, self._now()))
 
     def pace(self, key: str) -> Pace:
         """The terms for a key."""

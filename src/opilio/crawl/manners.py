@@ -169,6 +169,14 @@ def answered(state: HostManners, pace: Pace, answer: Answer, now: float) -> Host
     )
 
 
+def told(state: HostManners, pace: Pace, crawl_delay: float | None, now: float) -> HostManners:
+    """After robots.txt said so, or no longer does: it counts from its own answer on."""
+    changed = replace(state, crawl_delay=crawl_delay)
+    if crawl_delay is None or state.granted == -math.inf:
+        return changed
+    return replace(changed, next_due=max(state.next_due, now + _gap(changed, pace)))
+
+
 def repaced(state: HostManners, pace: Pace) -> HostManners:
     """On other terms: a wait that has begun becomes as long as if they had held when it began."""
     if state.granted == -math.inf:

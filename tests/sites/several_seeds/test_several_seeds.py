@@ -1,5 +1,6 @@
 """Ruling: several seeds."""
 
+from opilio.crawl.engine.ending import Ending
 from opilio.crawl.plan import Seed
 
 
@@ -39,3 +40,4 @@ def test_a_seed_s_limit_of_pages_ends_that_seed_only(sites):
     limited, free = Seed(url=root + "c/1.html", root=root + "c/", max_pages=1), Seed(url=root + "b/", root=root + "b/")
     crawled = sites.crawl(limited, free)
     assert dict(crawled.store.counts(0).seeds) == {0: 1, 1: 2}
+    assert (crawled.ended.ending, crawled.ended.limit) == (Ending.LIMIT, "pages per seed or host")

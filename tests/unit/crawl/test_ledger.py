@@ -248,3 +248,14 @@ class Politeness(RuleBasedStateMachine):
 
 Politeness.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
 TestPoliteness = Politeness.TestCase
+
+
+def test_a_crawl_delay_counts_from_the_answer_that_told_it():
+    """However long robots.txt took, the next request keeps the whole distance."""
+    clock = ManualClock()
+    ledger = Ledger(clock=clock, pace=Pace(delay=0.0, factor=0.0))
+    assert ledger.ask("news.localhost") is None
+    clock.advance(5.0)
+    ledger.answered("news.localhost", answer=Answer(seconds=5.0, status=200))
+    ledger.crawl_delay("news.localhost", 3.0)
+    assert ledger.due("news.localhost") == pytest.approx(3.0)

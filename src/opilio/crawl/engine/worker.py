@@ -208,8 +208,10 @@ class Worker:
         if taken.entries or taken.due is not None:
             self._dispatch(taken)
             return None
-        ending = Ending.LIMIT if taken.reached else Ending.FINISHED
-        return await self._wind_up(Ended(ending=ending, limit=taken.reached or "pages per seed or host"))
+        counts = await self._door(lambda: self._store.counts(self._now()))
+        if counts.waiting == 0:
+            return await self._wind_up(Ended(ending=Ending.FINISHED))
+        return await self._wind_up(Ended(ending=Ending.LIMIT, limit=taken.reached or "pages per seed or host"))
 
     async def _keep_leases(self) -> None:
         every = self._settings.claim_every if self._hold.inflight else self._settings.look_every
