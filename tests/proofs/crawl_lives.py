@@ -51,6 +51,11 @@ class CrawlLives:
         """Go on with it in a new process."""
         self._run("resume", str(self.folder))
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
     def recorded(self) -> int:
         """How many lines the crawl log has."""
         log = self.folder / "logs" / "crawl.log"
