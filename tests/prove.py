@@ -1,7 +1,7 @@
 """Runs the long proofs at full counts, on both databases, and writes docs/proofs.md.
 
 `OPILIO_TEST_PROOF_SCALE` says by how much the counts of the ordinary run are multiplied (default 20);
-`OPILIO_TEST_SEED` repeats a run.
+`OPILIO_TEST_SEED` repeats a run. Arguments go to pytest: `python -m tests.prove -k fuzz` runs some of them only.
 """
 
 import os
@@ -19,6 +19,7 @@ from tests.servers.postgres import programs_missing, running_postgres
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "proofs.md"
+_COLUMNS = "proof | database | outcome | seconds | figures | counts | date | commit | random seed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,8 @@ def main(arguments: list[str]) -> int:
                 on_postgres = {"OPILIO_TEST_DATABASE": "postgres", "OPILIO_TEST_POSTGRES_URL": server.url()}
                 code, more = _run(arguments, Path(folder) / "postgres.xml", {**shared, **on_postgres})
                 codes, proofs = max(codes, code), [*proofs, *more]
-    TARGET.write_text(_page(proofs, seed=seed, scale=scale), "utf-8")
+    before = TARGET.read_text("utf-8") if TARGET.exists() else ""
+    TARGET.write_text(_page(proofs, before, seed=seed, scale=scale), "utf-8")
     print(f"Wrote {TARGET.relative_to(ROOT)}.")
     return codes
 
@@ -84,31 +86,41 @@ def _outcome(case: ET.Element) -> str:
     return "failed" if failed else "skipped" if case.find("skipped") is not None else "held"
 
 
-def _page(proofs: list[Proof], *, seed: str, scale: str) -> str:
+def _page(proofs: list[Proof], before: str, *, seed: str, scale: str) -> str:
+    """The page anew; what was not run this time stays as it was."""
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
-    rows = [
-        f"| {proof.name} | {proof.database} | {proof.outcome} | {proof.seconds:.0f} | {proof.figures} |"
+    run = f"{scale} | {SYSTEM.now():%Y-%m-%d} | {commit.stdout.strip() or 'none'} | {seed}"
+    rows = _rows(before) | {
+        (proof.name, proof.database): f"{proof.outcome} | {proof.seconds:.0f} | {proof.figures} | {run}"
         for proof in proofs
-    ]
+    }
     return "\n".join(
         [
             "# Proofs",
             "",
-            "Long proofs that processes may be killed, stopped and starved without losing or repeating anything.",
-            "`make prove` runs them at full counts and writes this page; `make test` runs the same code small.",
+            "Long proofs that processes may be killed, stopped and starved without losing or repeating anything, and",
+            "that no input brings a reader down. `make prove` runs them at full counts and writes this page;",
+            "`make test` runs the same code small. The counts are so many times those of `make test`;",
+            "`OPILIO_TEST_SEED=… make prove` repeats a run.",
             "",
-            f"- Date: {SYSTEM.now():%Y-%m-%d}",
-            f"- Commit: {commit.stdout.strip() or 'none'}",
-            f"- Random seed: {seed} (repeat with `OPILIO_TEST_SEED={seed} make prove`)",
-            f"- Counts: {scale} times those of `make test`",
-            f"- Machine: {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}",
+            f"Machine: {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}",
             "",
-            "| proof | database | outcome | seconds | figures |",
-            "|---|---|---|---|---|",
-            *rows,
+            f"| {_COLUMNS} |",
+            "|" + "---|" * (_COLUMNS.count("|") + 1),
+            *(f"| {name} | {database} | {rest} |" for (name, database), rest in sorted(rows.items())),
             "",
         ]
     )
+
+
+def _rows(page: str) -> dict[tuple[str, str], str]:
+    """The rows of a page, by proof and database."""
+    found = {}
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("|") and len(cells) == _COLUMNS.count("|") + 1 and cells[1] in ("sqlite", "postgres"):
+            found[cells[0], cells[1]] = " | ".join(cells[2:])
+    return found
 
 
 if __name__ == "__main__":

@@ -129,14 +129,13 @@ class Fleet:
         if what == "failed":
             (seat.failure,) = arguments
             return None
-        if what == "progress":
+        if what == "progress":  # comes after each commit, also of workers that have a store of their own
+            seat.falls = 0
             self.watch(_progress(arguments))
             return None
         if what not in CALLS:
             raise Unavailable(f"a worker asked for {what[:40]!r}", remedy="Report this.")
         found = getattr(self.store, what)(*arguments, **named)
-        if what == "commit":
-            seat.falls = 0
         return self.brake.held(found) if what == "control" else found
 
 
