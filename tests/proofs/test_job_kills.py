@@ -6,6 +6,7 @@ OPILIO_TEST_PROOF_SCALE multiplies the counts; OPILIO_TEST_SEED chooses who is k
 import random
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -66,11 +67,27 @@ def test_kill_loses_and_repeats_nothing(database, proof_scale, random_number, tm
 
 def put_to_sleep(process, database):
     """Stop the process at a moment at which it holds no lock of the database."""
-    process.signal(signal.SIGSTOP)
+    stop(process)
     while not database.unlocked():
         process.signal(signal.SIGCONT)
         time.sleep(0.01)
-        process.signal(signal.SIGSTOP)
+        stop(process)
+
+
+def stop(process):
+    """Stop the process, and wait until each of its threads stands still: the signal only asks for it."""
+    process.signal(signal.SIGSTOP)
+    tasks = Path(f"/proc/{process.popen.pid}/task")
+    while not all(_state(task) in "TtZ" for task in tasks.iterdir()):
+        time.sleep(0.001)
+
+
+def _state(task):
+    """The letter of a thread's state."""
+    try:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:  # it has ended
+        return "Z"
 
 
 def test_stopped_past_its_lease(database, tmp_path):
