@@ -3,7 +3,6 @@ obeyed from there. What may be ordered depends on whether somebody crawls, and o
 """
 
 import contextlib
-import fcntl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.errors import Conflict, InvalidInput
 from opilio.kernel.files import mapped
-from opilio.kernel.locks import Holder, holder
+from opilio.kernel.locks import Holder, held_by
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 
 #: The states in which an order makes sense; orders that are not here do so in every state, and before a resumption.
@@ -91,7 +90,7 @@ class Orders:
         place = CrawlFolder(self.folder)
         with mapped(place.path), contextlib.closing(place.open(self.address)) as store:
             now = self.clock.now().timestamp()
-            crawler = _crawler(place.lock)
+            crawler = held_by(place.lock)
             if not store.sealed:  # else the store says so itself
                 _require_use(place, store, what, crawler, now)
             number = store.order(what, self.by, now, arguments)
@@ -110,16 +109,3 @@ def _require_use(place: CrawlFolder, store: SqlStore, what: str, crawler: Holder
     if state not in _SENSIBLE.get(what, tuple(CrawlState)):
         remedy = f"See how it goes: opilio crawl report {place.path}."
         raise Conflict(f"the crawl is {state.value}, which leaves nothing to do", where=where, remedy=remedy)
-
-
-def _crawler(lock: Path) -> Holder | None:
-    """Who crawls now. A crawl that was killed leaves its name in the file, but not the lock."""
-    found = holder(lock)
-    if found is None:
-        return None
-    with lock.open("rb") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return found
-    return None
