@@ -55,6 +55,8 @@ _MOST_REOPENED = 1_000_000  # elements that a parser may have to open again
 _ATTRIBUTE = re.compile(rb"[\t\n\f\r /]++[^\t\n\f\r />]")
 _VALUES = re.compile(rb"=[\t\n\f\r ]*+(?:\"[^\"]*+\"?|'[^']*+'?)")
 _VALUE_SHADOW = b"= "
+_WHOLE_VALUES = re.compile(rb"=[\t\n\f\r ]*+(?:\"[^\"]*+\"|'[^']*+')")
+_QUOTE = re.compile(rb"[\"']")
 _FOREIGN = re.compile(rb"<(?:svg|math|select|frameset|template)[\t\n\f\r />]", re.IGNORECASE)
 _HIDDEN = "the page hides markup in a way that cannot be checked quickly"
 
@@ -136,14 +138,19 @@ def _may_reopen(body: bytes, starts: int) -> bool:
     """Whether formatting may be opened again too often: at each tag as much as was left open before."""
     if starts <= _FEW:
         return False
-    kinds = _FORMATTING.findall(body)
-    plain = _HIDDEN_END.search(body) is None
-    most = min(len(kinds), _ALIKE * len(set(kinds))) if plain else len(kinds)
+    found = _FORMATTING.findall(body)
+    kinds = set(found)
+    most = len(found) if any(map(_breaks_off, kinds)) else min(len(found), _ALIKE * len(kinds))
     if 2 * starts * most <= _MOST_REOPENED:
         return False
     for _ in range(_INLINE_PEELINGS):
         body = _INLINE_LEAF.sub(_LEAF_SHADOW, body)
     return 2 * starts * len(_FORMATTING.findall(body)) > _MOST_REOPENED
+
+
+def _breaks_off(tag: bytes) -> bool:
+    """Whether a tag up to its first ">" may end inside a quoted value, so that tags which differ look alike."""
+    return (b'"' in tag or b"'" in tag) and _QUOTE.search(_WHOLE_VALUES.sub(b"", tag)) is not None
 
 
 def _full_tag(body: bytes, options: Options) -> str | None:

@@ -1,9 +1,9 @@
 """Reads an HTML page in one parse: decode, check, parse, walk once, resolve."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import re2
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from opilio.extract.bounds import too_hostile
@@ -21,7 +21,7 @@ from opilio.kernel.errors import BadUrl
 from opilio.kernel.urls import Base
 
 _PARSING = LexborDocumentOptions.WO_EVENTS.value  # nothing listens to changes of the tree
-_STYLED = re.compile(rb"style[\t\n\f\r ]*=[^<]*?url\(")
+_STYLED = re2.compile(rb"style[\t\n\f\r ]*=[^<]*url\(")
 _MAX_FRAME = 262_144  # characters of a document inside the page that are read
 _MAX_FRAMES = 20
 _MAX_TEMPLATES = 1_000
