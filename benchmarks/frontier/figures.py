@@ -21,6 +21,7 @@ class Size:
     filled: float  # seconds that filling took
     usage: Usage
     visits: Visits
+    sealing: float  # CPU seconds, after the crawl
 
     @property
     def pages(self) -> int:
@@ -52,12 +53,13 @@ def table(sizes: list[Size]) -> list[str]:
     """The figures as a table."""
     lines = [
         "| known URLs | filled in s | store MB | after the crawl MB | first page after s | pages "
-        "| pages/CPU s | pages/s | max RSS MB |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| pages/CPU s | pages/s | max RSS MB | sealing CPU s |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     lines += [
         f"| {each.known:,} | {each.filled:.1f} | {each.store / 1e6:.0f} | {each.after / 1e6:.0f} | {each.start:.2f} "
-        f"| {each.pages:,} | {each.per_cpu:.0f} | {each.per_second:.0f} | {each.usage.rss / 1e6:.0f} |"
+        f"| {each.pages:,} | {each.per_cpu:.0f} | {each.per_second:.0f} | {each.usage.rss / 1e6:.0f} "
+        f"| {each.sealing:.1f} |"
         for each in sizes
     ]
     return lines
