@@ -26,6 +26,15 @@ def sorted_lines(lines: Iterable[bytes], *, folder: Path, memory: int) -> Iterat
         yield from _merged(runs, held)
 
 
+def unique(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Sorted lines, each once."""
+    last = None
+    for line in lines:
+        if line != last:
+            yield line
+            last = line
+
+
 def _with_run(runs: list[Path], lines: Iterable[bytes], place: Path) -> list[Path]:
     """One more run; when there are many, all become one."""
     if len(runs) >= _MOST_RUNS:

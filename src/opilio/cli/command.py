@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from opilio.cli import output
 from opilio.cli.output import Answer
@@ -14,9 +15,9 @@ Body = Callable[..., Answer | None]
 _JSON = Annotated[bool, typer.Option("--json", help="Answer with one JSON document on standard output.")]
 
 
-def noun_app(sentence: str) -> typer.Typer:
+def noun_app(sentence: str, group: type[TyperGroup] = TyperGroup) -> typer.Typer:
     """The commands of a noun, still empty; a noun with one verb keeps that verb."""
-    app = typer.Typer(help=sentence, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+    app = typer.Typer(help=sentence, no_args_is_help=True, add_completion=False, rich_markup_mode=None, cls=group)
     app.callback()(lambda: None)
     return app
 

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from opilio.cli import crawl_control, crawl_explain, crawl_keep, crawl_report
+from opilio.cli import crawl_control, crawl_explain, crawl_keep, crawl_pictures, crawl_report
 from opilio.cli.command import command, typed
 from opilio.cli.crawl_login import LOGIN, book_from
+from opilio.cli.crawl_pictures import SCREENSHOTS
 from opilio.cli.crawl_plan import Given, plan_from, refuse_beside
 from opilio.cli.crawl_progress import crawl_view
 from opilio.cli.failures import NOTHING_FETCHED
@@ -23,7 +24,7 @@ from opilio.works.seal_at_end import Sealing
 
 STOPPED = 130
 #: What a plan does not say, and may be given beside it.
-_BESIDE = frozenset({"plan", "into", "workers", "keep_open", "login", "store", "ca_file", "as_json"})
+_BESIDE = frozenset({"plan", "into", "workers", "keep_open", "login", "store", "ca_file", "screenshots", "as_json"})
 #: Outcomes of which a crawl has something to show.
 _KEPT = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE, Outcome.UNPARSABLE})
 
@@ -99,12 +100,14 @@ def start(
         typer.Option(metavar="[HOST=]URL", help="Go through this proxy, or `direct`; repeatable."),
     ] = None,
     proxy_dns: Annotated[bool, typer.Option("--proxy-dns", help="Let proxies look names up, unchecked.")] = False,
+    screenshots: SCREENSHOTS = False,
     keep_open: _OPEN = False,
     login: LOGIN = None,
     store: _STORE = "",
     ca_file: _CA = "",
 ) -> Answer:
     """Crawl into a new folder. Ctrl-C stops it so that it can be resumed; a second Ctrl-C stops it at once."""
+    crawl_pictures.require(screenshots)
     if plan is not None:
         refuse_beside(typed(context) - _BESIDE)
     chosen = read_plan(plan) if plan is not None else plan_from(
@@ -125,7 +128,8 @@ def start(
             workers=workers, address=StoreAddress(url=store), look=look, signals=True,
             ca_file=ca_file, book=book, sealing=Sealing(keep_open=keep_open),
         )  # fmt: skip
-        return _answer(crawl(chosen, into, crew))
+        summary = crawl(chosen, into, crew)
+    return crawl_pictures.add(_answer(summary), screenshots, summary, crew.address)
 
 
 @command(app, "resume")
@@ -133,17 +137,20 @@ def resume(
     folder: _FOLDER,
     workers: _WORKERS = 1,
     keep_open: _OPEN = False,
+    screenshots: SCREENSHOTS = False,
     login: LOGIN = None,
     store: _STORE = "",
     ca_file: _CA = "",
 ) -> Answer:
     """Go on with a crawl that was stopped, or that fell."""
+    crawl_pictures.require(screenshots)
     with crawl_view() as look:
         crew = Crew(
             workers=workers, address=StoreAddress(url=store), look=look, signals=True,
             ca_file=ca_file, book=book_from(login), sealing=Sealing(keep_open=keep_open),
         )  # fmt: skip
-        return _answer(resume_crawl(folder, crew))
+        summary = resume_crawl(folder, crew)
+    return crawl_pictures.add(_answer(summary), screenshots, summary, crew.address)
 
 
 crawl_explain.add_to(app)

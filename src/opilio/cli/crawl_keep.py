@@ -1,19 +1,16 @@
 """Verbs that look after the store of a crawl once nobody works at it: `opilio crawl seal DIR`, `rebuild DIR`."""
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from opilio.cli import output
+from opilio.cli.bars import bars
 from opilio.cli.command import command
-from opilio.cli.output import Advance, Answer, Fields
+from opilio.cli.output import Answer, Fields
 from opilio.works.crawl_folder import StoreAddress
 from opilio.works.rebuild_crawl import Rebuilt
 from opilio.works.rebuild_crawl import rebuild as rebuild_crawl
-from opilio.works.seal_crawl import Told
 from opilio.works.seal_crawl import seal as seal_crawl
 
 _FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the crawl.", show_default=False)]
@@ -30,7 +27,7 @@ def add_to(app: typer.Typer) -> None:
 
 def seal(folder: _FOLDER, store: _STORE = "") -> Answer:
     """Seal a crawl that was stopped: make its result, and drop what was only needed to go on with it."""
-    with _bars() as told:
+    with bars() as told:
         sealed = seal_crawl(folder, StoreAddress(url=store), told=told)
     document = {
         "folder": str(folder), "result": str(sealed.result), "manifest": str(sealed.manifest), "bytes": sealed.bytes,
@@ -51,7 +48,7 @@ def rebuild(
     ] = "",
 ) -> Answer:
     """Make a damaged or lost crawl store again from the WARC files, so that the crawl can be resumed."""
-    with _bars() as told:
+    with bars() as told:
         rebuilt = rebuild_crawl(folder, plan=plan, address=StoreAddress(url=store), told=told)
     return _rebuilt(folder, rebuilt)
 
@@ -64,17 +61,3 @@ def _rebuilt(folder: Path, rebuilt: Rebuilt) -> Answer:
     }  # fmt: skip
     pairs = [(name.replace("_", " "), value) for name, value in document.items() if value is not None]
     return Answer(document=document, parts=[Fields(pairs=pairs), f"Go on with: opilio crawl resume {folder}"])
-
-
-@contextlib.contextmanager
-def _bars() -> Iterator[Told]:
-    """A bar for each step on a terminal."""
-    with output.steps() as begin:
-        begun: dict[str, Advance] = {}
-
-        def told(step: str, done: int, total: int) -> None:
-            if step not in begun:
-                begun[step] = begin(step)
-            begun[step](done, max(total, done))
-
-        yield told

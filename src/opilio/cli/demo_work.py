@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from opilio.cli import demo_check, demo_crawl, demo_data, output, serve
+from opilio.cli import demo_archive, demo_check, demo_crawl, demo_data, output, serve
 from opilio.cli.catalogue import opened, operator, settings
 from opilio.cli.output import Answer, Rows
 from opilio.people.actions.installation import prepare
 from opilio.server import log_format, migrations_state, place
-from opilio.works.sample import SampleSite
+from opilio.works.sample import SampleSite, expected
 
 
 def run(*, port: int, once: bool) -> None:
@@ -18,13 +18,15 @@ def run(*, port: int, once: bool) -> None:
     with SampleSite() as site:
         with output.story() as step:
             crawled = step("Crawl of the sample site", lambda: demo_crawl.run(site.url, chosen.home))
+            records = step("Check of the archive", lambda: demo_archive.verified(crawled.folder))
+        with demo_archive.replaying(crawled.folder) as replayed:
 
-        def ready(address: str) -> bool:
-            checked = demo_check.run(address, site.url, _administrator(sign_ins)) if once else []
-            output.show(_answer(address, site.url, sign_ins, crawled, checked))
-            return not once
+            def ready(address: str) -> bool:
+                checked = _checked(address, site.url, _administrator(sign_ins), replayed) if once else []
+                output.show(_answer(address, site.url, sign_ins, crawled, records, replayed, checked))
+                return not once
 
-        serve.run(chosen, host="127.0.0.1", port=0 if once else port, workers=1, agent=True, when_ready=ready)
+            serve.run(chosen, host="127.0.0.1", port=0 if once else port, workers=1, agent=True, when_ready=ready)
 
 
 def _built() -> list[demo_data.SignIn]:
@@ -46,15 +48,24 @@ def _administrator(sign_ins: list[demo_data.SignIn]) -> demo_data.SignIn:
     return next(one for one in sign_ins if one.username == demo_data.ADMINISTRATOR)
 
 
+def _checked(
+    address: str, site: str, who: demo_data.SignIn, replayed: demo_archive.Replayed
+) -> list[str]:  # fmt: skip
+    opened = demo_check.run(address, site, who)
+    return opened + replayed.check([f"{site}{path}" for path in sorted(expected.PAGES)])
+
+
 def _answer(
-    address: str, site: str, sign_ins: list[demo_data.SignIn], crawled: demo_crawl.Crawled, checked: list[str]
-) -> Answer:
+    address: str, site: str, sign_ins: list[demo_data.SignIn], crawled: demo_crawl.Crawled, records: int,
+    replayed: demo_archive.Replayed, checked: list[str],
+) -> Answer:  # fmt: skip
     rows = [(one.username, one.password, one.agency, one.role) for one in sign_ins]
     document: dict[str, Any] = {
         "address": address,
         "sample_site": f"{site}/",
         "sign_ins": [vars(one) for one in sign_ins],
         "crawl": {"folder": str(crawled.folder), "pages": crawled.pages, "broken_links": crawled.broken_links},
+        "archive": {"records": records, "replay": replayed.address},
         "checked": checked,
     }
     words = f"The pages: {address}   The sample site: {site}/"
@@ -62,6 +73,7 @@ def _answer(
         f"Crawled {crawled.pages} pages of it into {crawled.folder} and found {crawled.broken_links} broken links: "
         f"`opilio crawl report {crawled.folder}` tells more."
     )
+    archive = f"Checked {records} records of the archive. Look at the copy: {replayed.address}"
     ending = f"Checked {len(checked)} addresses; all answer." if checked else "Ctrl-C ends it."
     table = Rows(columns=("user name", "password", "agency", "role"), rows=rows)
-    return Answer(document=document, parts=[words, crawl, table, ending])
+    return Answer(document=document, parts=[words, crawl, archive, table, ending])

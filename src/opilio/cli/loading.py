@@ -1,8 +1,11 @@
 """Imports modules by name when they are needed: the one place that may, so that no command pays for another's needs."""
 
 import importlib
+from collections.abc import Mapping
 from types import ModuleType
+from typing import Any
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
@@ -18,7 +21,38 @@ def load(noun: Noun) -> TyperCommand | TyperGroup:
     return command
 
 
+def part(name: str) -> ModuleType:
+    """A module that only some calls of a command need."""
+    return importlib.import_module(name)
+
+
 def catalogue_part(name: str) -> ModuleType:
     """A module that imports models: Django is set up before it."""
     importlib.import_module("opilio.cli.django_setup").prepare()
     return importlib.import_module(name)
+
+
+def verbs_of(modules: Mapping[str, str]) -> type[TyperGroup]:
+    """A group whose verbs lie in modules with `add_to(app)`, each imported when its verb is asked for."""
+
+    class Verbs(TyperGroup):
+        """The verbs of one noun."""
+
+        def list_commands(self, ctx: Any) -> list[str]:
+            """All verbs, in the order of a newcomer's way."""
+            return list(modules)
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            """The verb, loaded; None when there is none."""
+            return _verb(modules[cmd_name], cmd_name) if cmd_name in modules else None
+
+    return Verbs
+
+
+def _verb(module: str, name: str) -> Any:
+    holder = typer.Typer(add_completion=False, rich_markup_mode=None)
+    holder.callback()(lambda: None)
+    importlib.import_module(module).add_to(holder)
+    group = get_command(holder)
+    assert isinstance(group, TyperGroup)  # noqa: S101 - it has a callback
+    return group.commands[name]

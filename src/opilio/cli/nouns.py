@@ -22,6 +22,8 @@ NOUNS: tuple[Noun, ...] = (
     Noun(name="serve", sentence="Run pages, API and one agent.", django=True),
     Noun(name="agent", sentence="Run one agent that takes jobs.", django=True),
     Noun(name="crawl", sentence="Crawl web sites into a folder; resume, report and explain."),
+    Noun(name="archive", sentence="Check, find, pack and import captures."),
+    Noun(name="replay", sentence="Look at a crawl in the browser."),
     Noun(name="url", sentence="Look at URLs as Opilio sees them."),
     Noun(name="robots", sentence="Ask a robots.txt about a URL."),
     Noun(name="user", sentence="List, make and change users; import and export them.", django=True),

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 import opilio
@@ -119,8 +121,10 @@ def error_classes() -> list[type[OpilioError]]:
 
 def _walked(name: str, command: Any) -> Iterator[tuple[str, Any]]:
     yield name, command
-    for verb, inner in getattr(command, "commands", {}).items():
-        yield from _walked(f"{name} {verb}", inner)
+    if isinstance(command, TyperGroup):
+        context = typer.Context(command)
+        for verb in command.list_commands(context):
+            yield from _walked(f"{name} {verb}", command.get_command(context, verb))
 
 
 def _help(name: str, command: Any) -> str:

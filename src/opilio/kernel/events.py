@@ -35,6 +35,7 @@ EVENTS: dict[str, str] = {
     "page_failed": "A page could not be made for an unforeseen reason; the reader saw the request's id.",
     "periodic_failed": "A periodic chore raised an error; its next turn comes as planned.",
     "periodic_lease_lost": "An agent lost its lease of a periodic chore to another agent.",
+    "replay_failed": "An archived page could not be served; the reader saw why.",
 }
 
 

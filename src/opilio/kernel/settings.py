@@ -32,6 +32,20 @@ class Settings:
     database_url: str = setting(
         "", "Catalogue database, postgresql://…; empty means SQLite in the home folder.", secret=True
     )
+    store: str = setting(
+        "", "Where archived results are kept: a folder or s3://bucket/prefix; empty means archive/ in the home folder."
+    )
+    s3_endpoint: str = setting("", "Address of the S3-compatible server, https://…; empty means AWS.")
+    s3_region: str = setting("us-east-1", "Region of the bucket.")
+    s3_access_key: str = setting(
+        "", "Name of the key to the bucket; empty means what the machine's AWS variables or role give.", secret=True
+    )
+    s3_secret_key: str = setting("", "Secret of the key to the bucket.", secret=True)
+    s3_ca_file: str = setting("", "File with the certificate authority of the S3 server; empty means the system's.")
+    s3_timeout: float = setting(
+        60.0, "Seconds after which one request to the S3 server is given up.", minimum=0.1, maximum=3_600
+    )
+    browser_program: str = setting("", "Chromium that takes screenshots; empty means the one of the system.")
     time_zone: str = setting("UTC", "IANA zone in which times are shown to people who chose none.")
 
     server_host: str = setting("127.0.0.1", "Address on which `opilio serve` listens.")
@@ -51,6 +65,11 @@ class Settings:
     )
     server_max_form_bytes: int = setting(
         2_621_440, "Largest form or API body that is read, in bytes.", minimum=65_536, maximum=104_857_600
+    )
+
+    replay_host: str = setting(
+        "replay.localhost",
+        "Name below which results are replayed, each under a name of its own; behind a proxy, one with a wildcard.",
     )
 
     log_level: str = setting("info", "Least severity that is logged.", choices=("debug", "info", "warning", "error"))
@@ -114,6 +133,11 @@ class Settings:
     def catalogue_file(self) -> Path:
         """Where the catalogue lies when it is SQLite."""
         return self.home / "catalogue.db"
+
+    @property
+    def archive_store(self) -> str:
+        """The address of the store of archived results."""
+        return self.store or str(self.home / "archive")
 
     @property
     def secrets_folder(self) -> Path:

@@ -8,7 +8,7 @@ import re
 
 from opilio.kernel.urls import canonical
 
-_WWW = re.compile(r"www\d*\.(?=.)")
+_WWW = re.compile(r"^www\d*\.(?=.)")
 _PORT = re.compile(r":\d+$")
 
 

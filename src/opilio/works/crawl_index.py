@@ -21,10 +21,11 @@ class Pages(Protocol):
 
 def write_index(path: Path, store: Pages) -> int:
     """Write the index; the number of its lines."""
-    return write_cdxj(path, _rows(store))
+    return write_cdxj(path, index_rows(store))
 
 
-def _rows(store: Pages) -> Iterator[CdxRow]:
+def index_rows(store: Pages) -> Iterator[CdxRow]:
+    """The captures of a crawl, in the order of their pages."""
     for page in store.pages():
         if page.place is None:
             continue

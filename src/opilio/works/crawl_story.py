@@ -20,7 +20,7 @@ from opilio.works.sealed_crawl import SealedCrawl, results_of
 
 def report(folder: Path, address: StoreAddress | None = None, clock: Clock = SYSTEM) -> dict[str, Any]:
     """The report as of now; of a sealed crawl, as it was sealed."""
-    with contextlib.closing(_asked(folder, address)) as store:
+    with contextlib.closing(records_of(folder, address)) as store:
         if isinstance(store, SealedCrawl):
             return store.report()
         return report_of(store, now=clock.now().timestamp(), limits=store.control().limits)
@@ -28,7 +28,7 @@ def report(folder: Path, address: StoreAddress | None = None, clock: Clock = SYS
 
 def explain(folder: Path, url: str, address: StoreAddress | None = None, clock: Clock = SYSTEM) -> dict[str, Any]:
     """All that is known about a URL; for one that was never accepted, what the scope says of it."""
-    with contextlib.closing(_asked(folder, address)) as store:
+    with contextlib.closing(records_of(folder, address)) as store:
         key = canonical(url, store.plan.scope.query)
         story = store.story(key)
         told: dict[str, Any] = {"url": key, "state": _state(story)}
@@ -44,7 +44,7 @@ def explain(folder: Path, url: str, address: StoreAddress | None = None, clock: 
         return told
 
 
-def _asked(folder: Path, address: StoreAddress | None) -> SqlStore | SealedCrawl:
+def records_of(folder: Path, address: StoreAddress | None) -> SqlStore | SealedCrawl:
     """The result of a sealed crawl, else its store."""
     place = CrawlFolder(folder)
     results = results_of(place)

@@ -1,9 +1,11 @@
 """Results: what is written is read again in both orders and by every key; damage, strangers and the future are told."""
 
+import gzip
 import os
 import sqlite3
 import stat
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +22,8 @@ from opilio.kernel.surt import surt
 from opilio.kernel.urls import url_hash64
 
 HEAD = Head(number=1, sealed="2026-11-16T12:00:00+00:00", software="Opilio/test", plan="{}", report={"pages": 3})
+#: The result of `fill` in the first form, written by the Opilio that had it.
+FORM_1 = Path(__file__).parents[2] / "data" / "results" / "form-1.db.gz"
 URLS = ("https://b.example/", "https://a.example/x", "https://a.example/")
 
 
@@ -222,3 +226,17 @@ def test_a_manifest_that_is_none(tmp_path, text):
     (tmp_path / "m").write_text(text)
     with pytest.raises(DamagedResult):
         read_manifest(tmp_path / "m")
+
+
+def test_a_result_of_form_1_is_read(tmp_path):
+    """What an earlier Opilio sealed is read as ever, and says nothing about removals."""
+    path = tmp_path / "result-1.db"
+    path.write_bytes(gzip.decompress(FORM_1.read_bytes()))
+    with ResultReader(path) as result:
+        assert (result.format, result.head) == (1, HEAD)
+        assert [each.url for each in result.resources()] == list(URLS)
+        assert [each.url for each in result.by_surt()] == sorted(URLS, key=surt)
+        assert result.inlinks(1) == [0, 2]
+        assert result.text("sha256:aa") == "new ä"
+        assert (list(result.removed()), result.removed_among([0]), result.removed_outcomes()) == ([], set(), {})
+        assert list(result.earlier()) == []

@@ -74,10 +74,12 @@ def test_missed_pages_are_named():
 
 def test_full_store_is_held_to_its_promises():
     """Rate, memory, size and start of the large store are each compared with what is promised."""
-    few = frontier.Size(known=10, store=1, after=2, filled=0.0, usage=usage(), visits=seen("a", "b", last=1.0))
+    few = frontier.Size(
+        known=10, store=1, after=2, filled=0.0, usage=usage(), visits=seen("a", "b", last=1.0), sealing=1.0
+    )  # fmt: skip
     many = frontier.Size(
         known=1_000_000, store=251_000_000, after=2, filled=0.0, usage=usage(cpu=2.0, rss=301_000_000),
-        visits=seen("a", "b", first=3.5, last=4.5),
+        visits=seen("a", "b", first=3.5, last=4.5), sealing=2.0,
     )  # fmt: skip
     lines = frontier.promises([few, many])
     assert [line.count("**not reached**") for line in lines] == [1, 1, 1, 1]

@@ -14,6 +14,8 @@ from opilio.kernel.surt import surt, surt_of_host
         ("http://www2.example.com/", "com,example)/"),
         ("http://wwwexample.com/", "com,wwwexample)/"),
         ("http://www.www.example/", "example,www)/"),
+        ("http://awww.example/", "example,awww)/"),
+        ("http://old.www.example.com/", "com,example,www,old)/"),
         ("http://example.com/Path/Page.html", "com,example)/path/page.html"),
         ("http://example.com/path/", "com,example)/path"),
         ("http://example.com/p?b=2&a=2&a=1&c", "com,example)/p?a=1&a=2&b=2&c"),

@@ -6,15 +6,26 @@ Lists stream in portions; nothing is held in memory that grows with the crawl. E
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from opilio.archive.results.database import mapped, opened
 from opilio.archive.results.errors import DamagedResult, NewerResult, NoResult, NotAResult
 from opilio.archive.results.packing import unpack_links, unpack_numbers, unpacked
-from opilio.archive.results.schema import APPLICATION_ID, FORMAT, RESOURCE_COLUMNS
-from opilio.archive.results.values import Denied, GivenOrder, Head, Link, Resource, ResultHost, ResultWarc, Way
+from opilio.archive.results.schema import APPLICATION_ID, DERIVABLE, FORMAT, RESOURCE_COLUMNS
+from opilio.archive.results.values import (
+    Denied,
+    EarlierCapture,
+    GivenOrder,
+    Head,
+    Link,
+    Removed,
+    Resource,
+    ResultHost,
+    ResultWarc,
+    Way,
+)
 from opilio.kernel.capture import Position
 from opilio.kernel.urls import url_hash64
 
@@ -30,6 +41,11 @@ _BY_SURT = f"""
 _TEXTS = f"""
     SELECT digest, extractor, body FROM content WHERE (digest, extractor) > (?, ?)
     ORDER BY digest, extractor LIMIT {_PORTION}
+"""  # noqa: S608 - ours
+_EARLIER = f"""
+    SELECT e.resource, e.at, e.status, e.mime, e.digest, e.revisit, e.original_url, e.original_at, w.file, e.start,
+    e.length, e.warc FROM earlier AS e JOIN warc AS w ON w.id = e.warc
+    WHERE (e.resource, e.at, e.warc, e.start) > (?, ?, ?, ?) ORDER BY e.resource, e.at, e.warc, e.start LIMIT {_PORTION}
 """  # noqa: S608 - ours
 _HOSTS = "SELECT id, name, delay, pages, bytes, errors, robots FROM host"
 
@@ -69,6 +85,10 @@ class ResultReader:
         """The resource with a number."""
         return self._one("r.id = ?", number)
 
+    def keyed(self, key: tuple[int, int]) -> Resource | None:
+        """The resource with a key: number of the host, and hash of the URL."""
+        return self._one("r.hash64 = ? AND r.host = ?", key[1], key[0])
+
     def resources(self, *, outcome: str | None = None) -> Iterator[Resource]:
         """Resources by number; of one outcome if asked for."""
         last = -1
@@ -79,26 +99,21 @@ class ResultReader:
 
     def by_surt(self, prefix: str = "") -> Iterator[Resource]:
         """Resources in the order of their SURT keys, those that begin with `prefix`."""
+        return (resource for _, resource in self.with_surt(prefix))
+
+    def with_surt(self, prefix: str = "") -> Iterator[tuple[str, Resource]]:
+        """The same with their keys."""
         key, last = prefix, -1
         while rows := self._rows(_BY_SURT, key, last):
             for row in rows:
                 if not row[-1].startswith(prefix):
                     return
-                yield _resource(row[:-1])
+                yield row[-1], _resource(row[:-1])
             key, last = rows[-1][-1], rows[-1][0]
 
     def parents(self, resource: Resource) -> tuple[str, ...]:
         """The URLs from the seed to the resource that led here."""
-        found: list[str] = []
-        passed, parent = {resource.key}, resource.parent
-        while parent is not None and parent not in passed and len(passed) <= _LONGEST_WAY:
-            passed.add(parent)
-            above = self._one("r.hash64 = ? AND r.host = ?", parent[1], parent[0])
-            if above is None:
-                break
-            found.append(above.url)
-            parent = above.parent
-        return tuple(reversed(found))
+        return trail(self.keyed, resource)
 
     def ways(self, resource: Resource) -> tuple[Way, ...]:
         """All ways to a resource, the shortest first."""
@@ -112,12 +127,15 @@ class ResultReader:
 
     def all_outlinks(self) -> Iterator[tuple[int, list[Link]]]:
         """The links of every resource that has some, by its number."""
+        return ((number, unpack_links(body)) for number, body in self.packed_outlinks())
+
+    def packed_outlinks(self) -> Iterator[tuple[int, bytes]]:
+        """The same, packed."""
         last = -1
         words = f"SELECT resource, body FROM outlinks WHERE resource > ? ORDER BY resource LIMIT {_PORTION}"  # noqa: S608 - ours
         while rows := self._rows(words, last):
             last = rows[-1][0]
-            for number, body in rows:
-                yield number, unpack_links(body)
+            yield from rows
 
     def inlinks(self, number: int) -> list[int]:
         """The numbers of the resources that link to a resource, growing."""
@@ -146,6 +164,40 @@ class ResultReader:
     def outcomes(self) -> dict[str, int]:
         """How many resources have each outcome."""
         return dict(self._rows("SELECT outcome, count(*) FROM resource GROUP BY outcome ORDER BY outcome"))
+
+    def removed(self) -> Iterator[Removed]:
+        """The resources of the parent that this result leaves out."""
+        last = -1
+        words = f"SELECT resource, outcome, replaced_by FROM removed WHERE resource > ? ORDER BY 1 LIMIT {_PORTION}"  # noqa: S608 - ours
+        while self.format >= DERIVABLE and (rows := self._rows(words, last)):
+            last = rows[-1][0]
+            yield from (Removed(*row) for row in rows)
+
+    def removed_among(self, numbers: Sequence[int]) -> set[int]:
+        """Those of some resources of the parent that this result leaves out."""
+        if self.format < DERIVABLE or not numbers:
+            return set()
+        marks = ", ".join("?" * len(numbers))
+        return {row[0] for row in self._rows(f"SELECT resource FROM removed WHERE resource IN ({marks})", *numbers)}  # noqa: S608 - ours
+
+    def removed_outcomes(self) -> dict[str, int]:
+        """How many of those that are left out had each outcome."""
+        if self.format < DERIVABLE:
+            return {}
+        return dict(self._rows("SELECT outcome, count(*) FROM removed GROUP BY outcome ORDER BY outcome"))
+
+    def earlier(self) -> Iterator[EarlierCapture]:
+        """Further captures of added resources, by number and time."""
+        last: tuple[object, ...] = (-1, 0.0, 0, 0)
+        while self.format >= DERIVABLE and (rows := self._rows(_EARLIER, *last)):
+            last = (rows[-1][0], rows[-1][1], rows[-1][-1], rows[-1][-3])
+            yield from map(_earlier, rows)
+
+    def ends(self) -> tuple[int, int]:
+        """The highest numbers of a resource and of a host; -1 where there is none."""
+        ((resource,),) = self._rows("SELECT max(id) FROM resource")
+        ((host,),) = self._rows("SELECT max(id) FROM host")
+        return -1 if resource is None else int(resource), -1 if host is None else int(host)
 
     def host(self, number: int) -> ResultHost | None:
         """A host by its number."""
@@ -215,8 +267,14 @@ class ResultReader:
                 software=found["software"],
                 plan=found["plan"],
                 report=self._json(found["report"]),
+                parent=int(found["parent"]) if "parent" in found else None,
+                parent_digest=found.get("parent_digest", ""),
+                by=found.get("by", ""),
+                note=found.get("note", ""),
+                changes=_texts(found.get("changes", "[]")),
+                copied=_texts(found.get("copied", "[]")),
             )
-        except (KeyError, ValueError):
+        except (KeyError, ValueError, RecursionError):
             raise self._damaged("it does not say what it is") from None
 
     def _json(self, text: str) -> dict[str, Any]:
@@ -243,6 +301,36 @@ class ResultReader:
         return DamagedResult(
             f"the result is damaged: {what[:200]}", where=str(self._path), remedy="Restore the file from a copy."
         )
+
+
+def trail(keyed: Callable[[tuple[int, int]], Resource | None], resource: Resource) -> tuple[str, ...]:
+    """The URLs from the seed to the one that led to a resource, found by their keys."""
+    found: list[str] = []
+    passed, parent = {resource.key}, resource.parent
+    while parent is not None and parent not in passed and len(passed) <= _LONGEST_WAY:
+        passed.add(parent)
+        above = keyed(parent)
+        if above is None:
+            break
+        found.append(above.url)
+        parent = above.parent
+    return tuple(reversed(found))
+
+
+def _texts(text: str) -> tuple[str, ...]:
+    found = json.loads(text)
+    if not isinstance(found, list):
+        raise ValueError("no list")
+    return tuple(map(str, found))
+
+
+def _earlier(row: Sequence[Any]) -> EarlierCapture:
+    number, at, status, mime, digest, revisit, original_url, original_at, file, start, length, _ = row
+    return EarlierCapture(
+        resource=number, at=at, status=status, mime=mime, digest=digest, revisit=bool(revisit),
+        original_url=original_url or "", original_at=original_at,
+        place=Position(file=file, offset=start, length=length),
+    )  # fmt: skip
 
 
 def _host(row: Sequence[Any]) -> ResultHost:

@@ -3,8 +3,10 @@
 Whoever changes a table gives FORMAT the next number and teaches the reader both forms.
 """
 
-#: The form that this Opilio writes, in `PRAGMA user_version`.
-FORMAT = 1
+#: The form that this Opilio writes, in `PRAGMA user_version`. Form 1 had neither `removed` nor `earlier`.
+FORMAT = 2
+#: The first form in which a result can be derived from another.
+DERIVABLE = 2
 #: Written into the header of the file, so that it is known as ours: "OpRs".
 APPLICATION_ID = 0x4F705273
 
@@ -43,6 +45,11 @@ TABLES = (
     """CREATE TABLE command (
         id INTEGER PRIMARY KEY, what TEXT NOT NULL, by TEXT NOT NULL, at REAL NOT NULL, arguments TEXT NOT NULL,
         done REAL)""",
+    "CREATE TABLE removed (resource INTEGER PRIMARY KEY, outcome TEXT NOT NULL, replaced_by INTEGER)",
+    """CREATE TABLE earlier (
+        resource INTEGER, at REAL, status INTEGER, mime TEXT NOT NULL, digest TEXT NOT NULL, warc INTEGER,
+        start INTEGER, length INTEGER, revisit INTEGER NOT NULL, original_url TEXT, original_at REAL,
+        PRIMARY KEY (resource, at, warc, start)) WITHOUT ROWID""",
 )
 #: Made once the rows are there, which is quicker.
 INDEXES = (

@@ -99,6 +99,29 @@ class GivenOrder:
     done: float | None = None
 
 
+class Removed(NamedTuple):
+    """A resource of the parent that a derived result leaves out."""
+
+    resource: int
+    outcome: str
+    replaced_by: int | None = None  # number of the resource that took its place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EarlierCapture:
+    """A capture of a resource's URL that came before the one in its row; only what was added has such."""
+
+    resource: int
+    at: float
+    status: int | None
+    mime: str
+    digest: str
+    place: Position
+    revisit: bool = False
+    original_url: str = ""
+    original_at: float | None = None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Head:
     """What a result says about itself."""
@@ -108,3 +131,9 @@ class Head:
     software: str
     plan: str  # JSON
     report: Mapping[str, Any] = field(default_factory=dict)
+    parent: int | None = None  # number of the result it was derived from
+    parent_digest: str = ""  # sha256 of the parent's file, in hex
+    by: str = ""  # who derived it
+    note: str = ""  # why: the provenance note
+    changes: tuple[str, ...] = ()  # what was done, in order: the modification notes
+    copied: tuple[str, ...] = ()  # WARC files that were brought into the folder for it

@@ -11,12 +11,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
+from typing import Any, Protocol
 
 from opilio.archive.results.database import made, mapped
 from opilio.archive.results.errors import DamagedResult
 from opilio.archive.results.packing import link_targets, pack_numbers
 from opilio.archive.results.schema import APPLICATION_ID, FORMAT, INDEXES, RESOURCE_COLUMNS, TABLES
-from opilio.archive.results.values import Denied, GivenOrder, Head, Resource, ResultHost, ResultWarc, Way
+from opilio.archive.results.values import (
+    Denied,
+    EarlierCapture,
+    GivenOrder,
+    Head,
+    Removed,
+    Resource,
+    ResultHost,
+    ResultWarc,
+    Way,
+)
 from opilio.archive.sorting import sorted_lines
 from opilio.kernel import files
 from opilio.kernel.surt import surt
@@ -38,10 +49,25 @@ def _nobody(count: int) -> None:
     """Nobody counts along."""
 
 
+class Beneath(Protocol):
+    """What a result is derived from, without what the new one removes."""
+
+    def number(self, url: str) -> int | None:
+        """The number of a resource that stays."""
+        ...
+
+    def packed_outlinks(self) -> Iterable[tuple[int, bytes]]:
+        """The links of every resource that stays."""
+        ...
+
+
 class ResultWriter:
     """One result in the making. As a context manager it leaves no trace unless `finish` was reached."""
 
-    def __init__(self, path: Path, *, counted: Counted = _nobody, memory: int = _MEMORY) -> None:
+    def __init__(
+        self, path: Path, *, counted: Counted = _nobody, memory: int = _MEMORY, beneath: Beneath | None = None
+    ) -> None:
+        self._beneath = beneath
         self._path = path
         self._aside = path.with_name(f".{path.name}.new")
         self._counted = counted
@@ -107,6 +133,34 @@ class ResultWriter:
         made_rows = ((row.id, row.what, row.by, row.at, json.dumps(dict(row.arguments)), row.done) for row in rows)
         self._insert("command", made_rows)
 
+    def removed(self, rows: Iterable[Removed]) -> None:
+        """The resources of the parent that are left out."""
+        self._insert("removed", rows)
+
+    def replaced(self, row: Removed) -> None:
+        """A resource of the parent whose place another took; it may have been removed already."""
+        if self.is_removed(row.resource):
+            with mapped(self._path):
+                self._connection.execute("UPDATE removed SET replaced_by = ? WHERE resource = ?", (row[2], row[0]))
+        else:
+            self._insert("removed", [row])
+
+    def is_removed(self, number: int) -> bool:
+        """Whether a resource of the parent is left out."""
+        return self._there("SELECT 1 FROM removed WHERE resource = ?", number)
+
+    def count(self, table: str) -> int:
+        """How many rows of a table were written."""
+        return self._rows.get(table, 0)
+
+    def has_text(self, digest: str, extractor: str) -> bool:
+        """Whether the text of a payload was written."""
+        return self._there("SELECT 1 FROM content WHERE digest = ? AND extractor = ?", digest, extractor)
+
+    def earlier(self, rows: Iterable[EarlierCapture]) -> None:
+        """Further captures of added resources."""
+        self._insert("earlier", map(self._earlier, rows))
+
     def arrange(self) -> None:
         """Make what things are looked up by: indexes, the order of the URLs, the links that lead to a resource."""
         with mapped(self._path):
@@ -117,8 +171,7 @@ class ResultWriter:
 
     def finish(self, head: Head) -> None:
         """Check the file, make it durable, and give it its name; `DamagedResult` if it does not hold all rows."""
-        values = {**asdict(head), "report": json.dumps(dict(head.report), ensure_ascii=False)}
-        self._insert("meta", [(name, str(value).encode("utf-8", "replace").decode()) for name, value in values.items()])
+        self._insert("meta", [(name, value.encode("utf-8", "replace").decode()) for name, value in _told(head)])
         with mapped(self._path):
             self._connection.execute("COMMIT")
             self._check()
@@ -156,6 +209,11 @@ class ResultWriter:
         end = (row.ms, row.tries, row.robots, row.at, int(row.counted), row.original_url or None, row.original_at)
         return (row.id, *row.key, row.url, row.seed, *told, *said, *way, *place, *end)
 
+    def _earlier(self, row: EarlierCapture) -> tuple[object, ...]:
+        place = (self._warcs[row.place.file], row.place.offset, row.place.length)
+        original = (row.original_url or None, row.original_at)
+        return (row.resource, row.at, row.status, row.mime, row.digest, *place, int(row.revisit), *original)
+
     def _ordered(self) -> Iterator[tuple[str, int]]:
         rows = self._connection.execute("SELECT url, id FROM resource")
         lines = (f"{surt(url)} {number:020d}\n".encode("utf-8", "backslashreplace") for url, number in rows)
@@ -169,17 +227,19 @@ class ResultWriter:
             yield int(child, 16) - _FIRST, pack_numbers(int(line[_WIDTH:], 16) - _FIRST for line in group)
 
     def _backwards(self) -> Iterator[bytes]:
-        """Child and parent of every link to a resource, each pair once."""
-        known: dict[str, int | None] = {}
-        for parent, body in self._connection.execute("SELECT resource, body FROM outlinks"):
-            for url in link_targets(body):
-                if url not in known:
-                    if len(known) >= _KNOWN:
-                        known.clear()
-                    known[url] = self._number(url)
-                child = known[url]
-                if child is not None:
-                    yield b"%x %x\n" % (_FIRST + child, _FIRST + parent)
+        """Child and parent of every link to a resource, each pair once; of the parent's links those to added ones."""
+        own = self._connection.execute("SELECT resource, body FROM outlinks")
+        yield from _pairs(own, self._anywhere)
+        if self._beneath is not None and self._rows.get("resource"):
+            yield from _pairs(self._beneath.packed_outlinks(), self._number)
+
+    def _anywhere(self, url: str) -> int | None:
+        found = self._number(url)
+        return self._beneath.number(url) if found is None and self._beneath is not None else found
+
+    def _there(self, words: str, *values: object) -> bool:
+        with mapped(self._path):
+            return self._connection.execute(words, values).fetchone() is not None
 
     def _number(self, url: str) -> int | None:
         row = self._connection.execute(_FIND, (url_hash64(url), url)).fetchone()
@@ -203,6 +263,30 @@ class ResultWriter:
         with files.mapped(self._aside):
             for end in ("", "-journal"):
                 self._aside.with_name(f"{self._aside.name}{end}").unlink(missing_ok=True)
+
+
+def _pairs(links: Iterable[tuple[int, bytes]], number: Callable[[str], int | None]) -> Iterator[bytes]:
+    known: dict[str, int | None] = {}
+    for parent, body in links:
+        for url in link_targets(body):
+            if url not in known:
+                if len(known) >= _KNOWN:
+                    known.clear()
+                known[url] = number(url)
+            child = known[url]
+            if child is not None:
+                yield b"%x %x\n" % (_FIRST + child, _FIRST + parent)
+
+
+def _told(head: Head) -> list[tuple[str, str]]:
+    """What a result says about itself; what concerns derived results only for those."""
+    values: dict[str, Any] = asdict(head)
+    derived = {name: values.pop(name) for name in ("parent", "parent_digest", "by", "note", "changes", "copied")}
+    values["report"] = json.dumps(dict(head.report), ensure_ascii=False)
+    if head.parent is not None:
+        lists = {name: json.dumps(derived[name], ensure_ascii=False) for name in ("changes", "copied")}
+        values |= derived | lists
+    return [(name, str(value)) for name, value in values.items()]
 
 
 def _sync(path: Path) -> None:

@@ -20,14 +20,15 @@ _FEW_FILES = 1_024
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 #: Programs that parts of Opilio use when they are there: name → (for what, Debian package).
 PROGRAMS = {
-    "chromium": ("crawling pages that need a browser", "chromium"),
+    "chromium": ("screenshots of pages", "chromium"),
     "pg_dump": ("backups of PostgreSQL", "postgresql-client"),
     "pg_restore": ("restoring backups of PostgreSQL", "postgresql-client"),
 }
 #: Extras: module → (for what, extra, the setting that needs it).
 EXTRAS = {
     "ldap3": ("sign-in by LDAP", "ldap", "ldap_url"),
-    "authlib": ("single sign-on", "oidc", "oidc_issuer"),
+    "joserfc": ("single sign-on", "oidc", "oidc_issuer"),
+    "playwright": ("screenshots", "browser", "browser_program"),
 }
 
 

@@ -1,0 +1,1 @@
+"""Finding captures by URL and time."""

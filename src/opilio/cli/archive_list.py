@@ -1,0 +1,60 @@
+"""`opilio archive list PATH…`: the records of WARC and ARC files."""
+
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from opilio.archive.verify.listing import Wish, list_records
+from opilio.archive.verify.places import places
+from opilio.cli.bars import bars
+from opilio.cli.command import command
+from opilio.cli.output import Answer, Rows
+
+_PATHS = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="PATH...", help="WARC and ARC files, folders of them, folders of crawls.", show_default=False
+    ),
+]
+_COLUMNS = ("offset", "type", "time", "status", "mime", "bytes", "URL")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the verb to those of `opilio archive`."""
+    command(app, "list")(list_)
+
+
+def list_(
+    paths: _PATHS,
+    url: Annotated[str, typer.Option(help="Only this URL; with a * behind it, all that begin so.")] = "",
+    kind: Annotated[str, typer.Option("--type", help="Only records of this type: response, revisit …")] = "",
+    status: Annotated[int | None, typer.Option(help="Only this HTTP status.", min=0, max=999)] = None,
+    limit: Annotated[int, typer.Option(help="Stop after so many; 0: never.", min=0)] = 1000,
+) -> Answer:
+    """List records in the order of the files: where they begin, what they hold."""
+    given = places(paths)
+    wish = Wish(url=url, kind=kind.lower(), status=status)
+    with bars() as told:
+        found = list_records(given.records, wish, told=lambda at: told("records", at, given.size))
+        listed = list(islice(found, limit or None))
+    several = len(given.records) > 1
+    rows = [
+        (
+            *((each.file,) if several else ()),
+            each.offset,
+            each.kind,
+            each.at,
+            each.status,
+            each.mime,
+            each.size,
+            each.url,
+        )
+        for each in listed
+    ]
+    columns = ("file", *_COLUMNS) if several else _COLUMNS
+    document = {"records": [asdict(each) for each in listed], "files": len(given.records)}
+    notes = [f"Only the first {limit:,} are shown; --limit 0 shows all."] if limit and len(listed) == limit else []
+    return Answer(document=document, parts=[Rows(columns=columns, rows=rows, empty="No such record."), *notes])

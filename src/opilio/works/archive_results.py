@@ -1,0 +1,130 @@
+"""Archives the results of a crawl: the harvest becomes an object of the archive, result n its version n.
+
+A version has all that its result needs: the result files of its lineage with their manifests, their WARC files, the
+index, plan and report. Taken out again it is a folder like the crawl's.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from opilio.archive.results.folder import Protection, ResultsFolder
+from opilio.archive.results.manifest import read_manifest
+from opilio.archive.results.view import ResultView
+from opilio.archive.store.errors import NoObject, VersionTaken
+from opilio.archive.store.ocfl.archive import Archive
+from opilio.archive.store.ocfl.inventory import Inventory
+from opilio.archive.store.ocfl.writing import NewVersion, carry, keep
+from opilio.archive.store.store import Store
+from opilio.kernel.clock import SYSTEM, Clock
+
+Told = Callable[[str, int, int], None]
+_BESIDE = ("plan.json", "report.json", "report.html", "logs/crawl.log", "screenshots/*.*")  # kept where they are there
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArchivedVersion:
+    """One result that was archived, or was found archived."""
+
+    result: int
+    files: int
+    written: int  # contents that the archive did not have
+    bytes: int  # of them
+    already: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArchivedResults:
+    """What became of the results of a crawl."""
+
+    identifier: str
+    store: str
+    versions: tuple[ArchivedVersion, ...]
+
+
+def identifier_of(folder: Path) -> str:
+    """How a crawl is called in an archive unless somebody says otherwise."""
+    return f"info:opilio/harvest/{folder.resolve().name}"
+
+
+def archive_results(
+    folder: Path, store: Store, *, identifier: str = "", result: int | None = None, user: str = "",
+    clock: Clock = SYSTEM, told: Told = lambda step, done, total: None,
+) -> ArchivedResults:  # fmt: skip
+    """Archive a result and those before it that are not archived yet; the newest if none is named."""
+    results = ResultsFolder(folder)
+    last = results.require(result)
+    name = identifier or identifier_of(folder)
+    archive = Archive.begin(store)
+    done = []
+    for number in range(1, last + 1):
+        if number in results.numbers():
+            done.append(_archived(archive, name, results, number, user, clock, told))
+            results.protect(number, Protection.ARCHIVED, f"{store.address} {name}\n")
+        elif _newest(archive, name) < number:
+            carry(archive, name, number, f"Result {number} was undone", user=user, clock=clock)
+    return ArchivedResults(identifier=name, store=store.address, versions=tuple(done))
+
+
+def _archived(
+    archive: Archive, name: str, results: ResultsFolder, number: int, user: str, clock: Clock, told: Told
+) -> ArchivedVersion:
+    if _newest(archive, name) >= number:
+        return _compared(archive, name, results, number)
+    new = _version(results, number, user)
+    kept = keep(archive, name, new, clock=clock, told=told)
+    return ArchivedVersion(
+        result=number, files=len(new.files), written=kept.written, bytes=kept.bytes, already=kept.already
+    )
+
+
+def _newest(archive: Archive, name: str) -> int:
+    found = _found(archive, name)
+    return found.head.number if found else 0
+
+
+def _found(archive: Archive, name: str) -> Inventory | None:
+    try:
+        return archive.inventory(name)
+    except NoObject:
+        return None
+
+
+def _compared(archive: Archive, name: str, results: ResultsFolder, number: int) -> ArchivedVersion:
+    """A result that the archive has: its manifest must be the same."""
+    manifest = results.manifest(number)
+    state = archive.inventory(name).version(number).state
+    path = _name(results, manifest)
+    if path not in state or not _same(archive, name, path, number, manifest):
+        remedy = "Name the harvest otherwise with --id: the archive has another one of this name."
+        raise VersionTaken(f"the archived version {number} is another result", where=name, remedy=remedy)
+    return ArchivedVersion(result=number, files=len(state), written=0, bytes=0, already=True)
+
+
+def _same(archive: Archive, name: str, path: str, number: int, file: Path) -> bool:
+    with archive.open_file(name, path, number) as stream:
+        return stream.read() == file.read_bytes()
+
+
+def _version(results: ResultsFolder, number: int, user: str) -> NewVersion:
+    files: dict[str, Path] = {}
+    known: dict[str, str] = {}
+    with ResultView(results, number) as view:
+        lineage, note, warcs = [each.number for each in view.lineage()], view.head.note, view.warcs()
+    for each in lineage:
+        manifest = results.manifest(each)
+        files[_name(results, manifest)] = manifest
+        for name, digest in read_manifest(manifest).items():
+            files[name], known[name] = results.crawl / name, digest
+    for warc in warcs:
+        name = f"{results.warcs.name}/{warc.file}"
+        files[name], known[name] = results.warcs / warc.file, warc.sha256
+    for path in (results.index(number), *(path for each in _BESIDE for path in sorted(results.crawl.glob(each)))):
+        if path.is_file():
+            files[_name(results, path)] = path
+    message = f"Result {number}: {note}" if note else f"Result {number}"
+    return NewVersion(number=number, files=files, sha256=known, message=message, user=user)
+
+
+def _name(results: ResultsFolder, path: Path) -> str:
+    return path.relative_to(results.crawl).as_posix()

@@ -1,0 +1,41 @@
+"""Derives a result of a sealed crawl by pruning, patching and importing, and undoes the newest one again."""
+
+from pathlib import Path
+
+from opilio import __version__
+from opilio.archive.results import deriving, undoing
+from opilio.archive.results.deriving import Change, Derived, Told
+from opilio.archive.results.folder import ResultsFolder
+from opilio.archive.results.undoing import Undone
+from opilio.archive.results.view import ResultView
+from opilio.crawl.plan_json import from_json
+from opilio.kernel.clock import SYSTEM, Clock
+from opilio.kernel.locks import locked
+from opilio.works.added_pages import AddedPages
+
+
+def _silent(step: str, done: int, total: int) -> None:
+    """Nobody looks."""
+
+
+def derive(
+    folder: Path, change: Change, *, parent: int | None = None, clock: Clock = SYSTEM, told: Told = _silent
+) -> Derived:
+    """Derive a result; `Conflict` while somebody else works in the folder."""
+    results = ResultsFolder(folder)
+    results.require(parent)
+    with locked(results.lock, purpose="deriving a result", clock=clock):
+        with ResultView(results, parent) as view:
+            plan = from_json(view.plan)
+        pages = AddedPages(plan, lambda done: told("reading WARC files", done, 0))
+        return deriving.derive(
+            results, change, pages, at=clock.now(), software=f"Opilio/{__version__}", parent=parent, told=told
+        )
+
+
+def undo(folder: Path, number: int | None = None, *, why: str, by: str = "", clock: Clock = SYSTEM) -> Undone:
+    """Undo the newest derived result."""
+    results = ResultsFolder(folder)
+    results.require(number)
+    with locked(results.lock, purpose="undoing a result", clock=clock):
+        return undoing.undo(results, number, why=why, by=by, at=clock.now())

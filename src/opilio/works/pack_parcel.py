@@ -1,0 +1,206 @@
+"""What is handed over of a crawl: one of its results with WARC files, index, plan and report; and what these need.
+
+The originals that its revisits refer to in other crawls are copied into a WARC file of their own on wish.
+"""
+
+import heapq
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from opilio.archive.cdxj import CdxRow, cdxj, write_cdxj
+from opilio.archive.dedup.needs import IndexedCrawl, Need, needs_of
+from opilio.archive.dedup.originals import OriginalsFile
+from opilio.archive.packing.parcel import Parcel, ParcelFile, Told, silent
+from opilio.archive.results.cdx_rows import cdx_rows
+from opilio.archive.results.folder import ResultsFolder
+from opilio.archive.results.manifest import read_manifest
+from opilio.archive.results.values import ResultWarc
+from opilio.archive.results.view import ResultView
+from opilio.archive.warc.compression import Compression
+from opilio.archive.warc.names import find
+from opilio.kernel.clock import Clock
+from opilio.kernel.errors import Missing
+from opilio.kernel.files import mapped
+from opilio.works.crawl_folder import CrawlFolder
+
+_MOST_CRAWLS = 1_000  # that one goes back to
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SealedResult:
+    """A result of a crawl."""
+
+    place: CrawlFolder
+    number: int
+
+    @property
+    def results(self) -> ResultsFolder:
+        """All results of the crawl."""
+        return ResultsFolder(self.place.path)
+
+    @property
+    def path(self) -> Path:
+        """The result itself."""
+        return self.results.file(self.number)
+
+    @property
+    def needs(self) -> Path:
+        """The list of the captures that its captures need."""
+        return self.path.with_suffix(".needs.jsonl")
+
+    def opened(self) -> ResultView:
+        """The result with all that it is derived from."""
+        return ResultView(self.results, self.number)
+
+
+def sealed_result(folder: Path, number: int | None = None) -> SealedResult:
+    """A result of a crawl, the newest if none is named; `NoResult` when it is not there."""
+    return SealedResult(place=CrawlFolder(folder), number=ResultsFolder(folder).require(number))
+
+
+def parcel_of(sealed: SealedResult, scratch: Path) -> Parcel:
+    """A result to hand over; `scratch` is a folder for what must be made first."""
+    with sealed.opened() as view:
+        warcs, sealed_at = view.warcs(), view.head.sealed
+        numbers = [each.number for each in view.lineage()]
+    index = _index(sealed, scratch)
+    return Parcel(
+        name=sealed.place.path.resolve().name or "crawl",
+        pages=sealed.opened,
+        warcs=tuple(_warc(sealed.place, warc) for warc in warcs),
+        documents=tuple(_documents(sealed, numbers)),
+        lines=lambda: _lines(index),
+        sealed=sealed_at,
+    )
+
+
+def indexed(sealed: SealedResult, scratch: Path) -> IndexedCrawl:
+    """A result as others look for captures in it."""
+    return IndexedCrawl(str(sealed.place.path), sealed.place.warcs, _index(sealed, scratch))
+
+
+def earlier_crawls(folder: Path) -> list[IndexedCrawl]:
+    """The crawls that a crawl went by, the latest first; those that are gone are left out."""
+    found: list[IndexedCrawl] = []
+    passed = {folder.resolve()}
+    since = _since(CrawlFolder(folder))
+    while since and len(passed) < _MOST_CRAWLS:
+        place = CrawlFolder(Path(since))
+        if place.path.resolve() in passed:
+            break
+        passed.add(place.path.resolve())
+        if place.index.is_file():
+            found.append(crawl_at(place.path))
+        since = _since(place)
+    return found
+
+
+def crawl_at(folder: Path) -> IndexedCrawl:
+    """A crawl by its folder; `Missing` when it has no index."""
+    place = CrawlFolder(folder)
+    if not place.index.is_file():
+        remedy = "Give the folder of a sealed crawl; `opilio archive index` makes an index anew."
+        raise Missing("there is no index of captures", where=str(place.index), remedy=remedy)
+    return IndexedCrawl(str(folder), place.warcs, place.index)
+
+
+def outside(own: IndexedCrawl, others: Sequence[IndexedCrawl]) -> Iterator[Need]:
+    """What a crawl needs of others."""
+    return (need for need in needs_of(own, others) if need.crawl is not own)
+
+
+def with_originals(
+    parcel: Parcel, own: IndexedCrawl, others: Sequence[IndexedCrawl], *, scratch: Path, clock: Clock,
+    told: Told = silent,
+) -> tuple[Parcel, int]:  # fmt: skip
+    """The parcel with a WARC file more, which holds what its captures need of others; how many that are."""
+    name = f"{parcel.name}-originals.warc.gz"
+    path = scratch / name
+    with mapped(path), path.open("xb") as stream:
+        file = OriginalsFile(
+            stream, name, at=clock.now(), description=f"captures that {parcel.name} refers to", packing=Compression()
+        )
+        rows = list(_copied(file, own, others, told))
+    if not rows:
+        path.unlink()
+        return parcel, 0
+    extra = sorted(cdxj(row) for row in rows)
+    added = ParcelFile(name=name, path=path, size=path.stat().st_size)
+
+    def lines() -> Iterator[bytes]:
+        return heapq.merge(parcel.lines(), extra)
+
+    return replace(parcel, warcs=(*parcel.warcs, added), lines=lines), len(rows)
+
+
+def _copied(file: OriginalsFile, own: IndexedCrawl, others: Sequence[IndexedCrawl], told: Told) -> Iterator[CdxRow]:
+    """Each original once, as it lies in the new file."""
+    passed: set[tuple[str, str, int]] = set()
+    for need in outside(own, others):
+        if need.original is None or need.crawl is None:
+            raise _lost(need)
+        key = (need.crawl.name, need.original.file, need.original.offset)
+        if key not in passed:
+            passed.add(key)
+            told("originals", len(passed), 0)
+            yield file.add(need.original, need.crawl)
+
+
+def _lost(need: Need) -> Missing:
+    row = need.revisit
+    wanted = f"{row.original_url or row.url} of {row.original_at or 'an earlier time'}"
+    remedy = "Name the crawl that holds it with --among, or pack without originals: --without-originals."
+    where = f"{row.file} at {row.offset}"
+    return Missing(f"the capture of {wanted} is needed and was found nowhere", where=where, remedy=remedy)
+
+
+def _index(sealed: SealedResult, scratch: Path) -> Path:
+    """The index of a result; made from its rows where it is not there."""
+    index = sealed.results.index(sealed.number)
+    if index.is_file():
+        return index
+    path = scratch / f"result-{sealed.number}.cdxj"
+    if not path.is_file():
+        with sealed.opened() as view:
+            write_cdxj(path, cdx_rows(view))
+    return path
+
+
+def _lines(index: Path) -> Iterator[bytes]:
+    with mapped(index), index.open("rb") as stream:
+        yield from stream
+
+
+def _warc(place: CrawlFolder, warc: ResultWarc) -> ParcelFile:
+    path = find(place.warcs, warc.file)
+    if path is None:
+        remedy = "Bring all WARC files of the crawl into the folder first."
+        raise Missing("a WARC file of the result is not there", where=str(place.warcs / warc.file), remedy=remedy)
+    return ParcelFile(name=warc.file, path=path, size=warc.size, sha256=warc.sha256)
+
+
+def _documents(sealed: SealedResult, numbers: Sequence[int]) -> Iterator[ParcelFile]:
+    """The results from the crawl's own to this one with their manifests, plan and report, as far as they are there."""
+    place, results = sealed.place, sealed.results
+    named = [
+        (f"results/{path.name}", path)
+        for number in numbers
+        for path in (results.file(number), results.manifest(number))
+    ]
+    named += [(path.name, path) for path in (place.plan, place.report, place.report_page, place.path / "import.json")]
+    digests = {name: value for number in numbers for name, value in read_manifest(results.manifest(number)).items()}
+    for name, path in named:
+        if path.is_file():
+            yield ParcelFile(name=name, path=path, size=path.stat().st_size, sha256=digests.get(name, ""))
+
+
+def _since(place: CrawlFolder) -> str:
+    """The folder that a crawl went by; empty without one, or when nobody knows any more."""
+    try:
+        plan = json.loads(place.plan.read_bytes())
+        since = plan["fetch"]["since"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return since if isinstance(since, str) else ""
