@@ -1,0 +1,1 @@
+"""Handing over: what a result consists of, and the forms in which others take it."""

@@ -1,0 +1,1 @@
+"""Pictures of pages: taken by Chromium from the archive or from the live site, kept as WARC resource records."""
