@@ -59,7 +59,8 @@ def answer(names: tuple[Named, Named], compared: Compared) -> Answer:
         rows=[_row(row) for row in compared.rows],
         empty="Nothing differs.",
     )
-    notes = [f"{compared.more} more are not shown; see --limit and --rows."] if compared.more else []
+    more = f"{compared.more} more are not shown; --limit shows more, `opilio archive compare … --rows FILE` writes all."
+    notes = [more] if compared.more else []
     return Answer(document=document, parts=[Fields(pairs=list(totals["kinds"].items())), table, *notes])
 
 

@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from opilio.archive.verify.faults import Fault, Severity
 from opilio.archive.verify.listing import Wish, list_records
 from opilio.archive.verify.places import places
 from opilio.cli.bars import bars
 from opilio.cli.command import command
 from opilio.cli.output import Answer, Rows
+from opilio.kernel.errors import Damaged
 
 _PATHS = Annotated[
     list[Path],
@@ -19,6 +21,7 @@ _PATHS = Annotated[
         metavar="PATH...", help="WARC and ARC files, folders of them, folders of crawls.", show_default=False
     ),
 ]
+_MOST_FAULTS = 10  # shown to people
 _COLUMNS = ("offset", "type", "time", "status", "mime", "bytes", "URL")
 
 
@@ -37,8 +40,11 @@ def list_(
     """List records in the order of the files: where they begin, what they hold."""
     given = places(paths)
     wish = Wish(url=url, kind=kind.lower(), status=status)
+    faults: list[Fault] = []
     with bars() as told:
-        found = list_records(given.records, wish, told=lambda at: told("records", at, given.size))
+        found = list_records(
+            given.records, wish, told=lambda at: told("records", at, given.size), report=faults.append
+        )  # fmt: skip
         listed = list(islice(found, limit or None))
     several = len(given.records) > 1
     rows = [
@@ -55,6 +61,14 @@ def list_(
         for each in listed
     ]
     columns = ("file", *_COLUMNS) if several else _COLUMNS
-    document = {"records": [asdict(each) for each in listed], "files": len(given.records)}
+    broken = [fault for fault in faults if fault.severity is Severity.ERROR]
+    document = {
+        "records": [asdict(each) for each in listed], "files": len(given.records),
+        "faults": [fault.document() for fault in broken],
+    }  # fmt: skip
     notes = [f"Only the first {limit:,} are shown; --limit 0 shows all."] if limit and len(listed) == limit else []
-    return Answer(document=document, parts=[Rows(columns=columns, rows=rows, empty="No such record."), *notes])
+    notes += [f"{fault.file}, byte {fault.offset:,}: {fault.sentence}" for fault in broken[:_MOST_FAULTS]]
+    notes += [f"{len(broken):,} faults were met; `opilio archive verify` tells all."] if broken else []
+    code = Damaged.exit_code if broken else 0
+    table = Rows(columns=columns, rows=rows, empty="No such record.")
+    return Answer(document=document, parts=[table, *notes], exit_code=code)

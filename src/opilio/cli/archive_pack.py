@@ -75,12 +75,15 @@ def _answer(packed: PackedCrawl) -> Answer:
     document = {
         "output": str(packed.output), "form": packed.form.value, "bytes": packed.bytes, "warcs": packed.warcs,
         "originals": packed.originals, "needed": packed.needed, "pages": packed.pages, "captures": packed.captures,
-        "signed": packed.signed, "digest": packed.digest,
+        "signed": packed.signed, "digest": packed.digest, "lightened": packed.lightened,
+        "with_pruned": packed.with_pruned,
     }  # fmt: skip
     pairs = [(name, value) for name, value in document.items() if value not in (None, "", 0, False)]
     notes = []
+    if packed.with_pruned:
+        notes.append("A bag is the whole object: it also holds what was pruned from the result.")
     if packed.needed:
-        notes = [f"{packed.needed} captures need other crawls, which whoever gets this must have too."]
+        notes += [f"{packed.needed} captures need other crawls, which whoever gets this must have too."]
     return Answer(document=document, parts=[Fields(pairs=pairs), *notes])
 
 

@@ -66,6 +66,8 @@ def take(
 
 def list_pictures(folder: _FOLDER) -> Answer:
     """List the pictures of a crawl."""
+    if not folder.is_dir():
+        raise Missing("there is no such folder", where=str(folder), remedy="Give the folder of a crawl.")
     shown = list(PictureShelf(folder).all())
     document = [{"url": each.url, "kind": each.kind, "taken": each.at, "file": each.place.file} for each in shown]
     rows = [[each.url, each.kind, each.at] for each in shown]

@@ -5,6 +5,7 @@ The codes are listed in docs/reference/exit-codes.md, which is generated from EX
 
 import json
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -96,5 +97,10 @@ def _tell(document: dict[str, Any], wanted: Wanted) -> None:
     remedy = f"\n{document['remedy']}" if document["remedy"] else ""
     lines = "".join(f"\n  {fault}" for fault in document.get("faults", ()))
     lines += "".join(f"\n  {name}: {text}" for name, texts in document.get("fields", {}).items() for text in texts)
-    message = document["message"].rstrip(".")
-    print(f"Error: {message[:1].upper()}{message[1:]}{place}.{lines}{remedy}", file=sys.stderr)
+    print(f"Error: {_sentence(document['message'].rstrip('.'))}{place}.{lines}{remedy}", file=sys.stderr)
+
+
+def _sentence(message: str) -> str:
+    """The message with a capital at its beginning, unless it begins with a name, which stays as it is."""
+    first = message.partition(" ")[0]
+    return message if re.search(r"[./_A-Z0-9]", first) else f"{message[:1].upper()}{message[1:]}"

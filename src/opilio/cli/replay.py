@@ -14,7 +14,7 @@ from opilio.archive.cdx.searching import Searchable
 from opilio.archive.cdx.server import CdxServer
 from opilio.archive.replay.application import Replay
 from opilio.archive.replay.asgi import Mounted, ReplayApp
-from opilio.archive.replay.holdings import Holding
+from opilio.archive.replay.holdings import Holding, open_to_all
 from opilio.archive.replay.hosts import HostNames
 from opilio.cli import output
 from opilio.cli.command import command, single_app
@@ -22,6 +22,7 @@ from opilio.cli.output import Answer, Rows
 from opilio.kernel import config
 from opilio.server import lifeline, ports
 from opilio.works.crawl_folder import StoreAddress
+from opilio.works.replay_access import ANYBODY, AccessWishes, RuledAccess, ruled_access
 from opilio.works.replay_crawl import opened_holdings
 from opilio.works.replay_server import serve
 
@@ -41,6 +42,16 @@ def replay(
         str,
         typer.Option("--store", help="PostgreSQL database of a crawl that is not sealed; default: the file in DIR."),
     ] = "",
+    access: Annotated[
+        Path | None, typer.Option("--access", metavar="FILE", help="Compiled rules of access; default: all is open.")
+    ] = None,
+    access_key: Annotated[
+        Path | None, typer.Option("--access-key", metavar="FILE", help="The public key of those rules.")
+    ] = None,
+    agency: Annotated[str, typer.Option("--agency", help="Whose captures these are, for those rules.")] = "",
+    reader: Annotated[
+        str, typer.Option("--reader", help="Who looks, for those rules: public, staff (of --agency), or an IP address.")
+    ] = ANYBODY,
     with_parent: Annotated[bool, typer.Option("--with-parent", hidden=True)] = False,
 ) -> None:
     """Look at a crawl in the browser, until Ctrl-C or SIGTERM. Nothing of it is asked of the live web."""
@@ -48,15 +59,18 @@ def replay(
         lifeline.end_with_parent()
     settings = config.load().settings
     names = HostNames(base=settings.replay_host.lower())
+    ruled = ruled_access(AccessWishes(access=access, access_key=access_key, agency=agency, reader=reader))
     number = ports.free_port(host, port)
-    with opened_holdings(folder, result=result, address=StoreAddress(url=store)) as holdings:
+    with opened_holdings(
+        folder, result=result, address=StoreAddress(url=store), access=ruled or open_to_all
+    ) as holdings:
         shown = Replay(
             holdings=holdings, key=secrets.token_bytes(32), names=names, title=f"Results of {folder.resolve().name}"
         )
 
         def when_ready() -> None:
             address = _address(shown, number, https=settings.server_behind_tls)
-            output.show(_answer(folder, shown, address, number))
+            output.show(_answer(folder, shown, address, number, ruled))
             if sys.stdout.isatty() if open_browser is None else open_browser:
                 webbrowser.open(address)
 
@@ -82,7 +96,7 @@ def _address(shown: Replay, port: int, *, https: bool) -> str:
     return f"{'https' if https else 'http'}://{place}/?key={shown.entry_token()}"
 
 
-def _answer(folder: Path, shown: Replay, address: str, port: int) -> Answer:
+def _answer(folder: Path, shown: Replay, address: str, port: int, ruled: RuledAccess | None) -> Answer:
     results: list[dict[str, Any]] = [
         {
             "number": number,
@@ -94,7 +108,13 @@ def _answer(folder: Path, shown: Replay, address: str, port: int) -> Answer:
         }
         for number, holding in sorted(shown.holdings.items())
     ]
+    shut = ruled.shut if ruled is not None else ""
     document = {"folder": str(folder), "address": address, "port": port, "results": results}
+    if ruled is not None:
+        document["closed"] = shut
     rows = [(each["number"], each["host"], len(each["seeds"]), len(each["patch_list"])) for each in results]
     table = Rows(columns=("result", "host name", "seeds", "on the patch list"), rows=rows)
-    return Answer(document=document, parts=[table, f"Open {address}", "Ctrl-C ends it."])
+    return Answer(
+        document=document,
+        parts=[table, *([f"Everything is closed: {shut}"] if shut else []), f"Open {address}", "Ctrl-C ends it."],
+    )

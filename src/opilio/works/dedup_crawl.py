@@ -26,6 +26,7 @@ from opilio.archive.results.writer import ResultWriter
 from opilio.kernel.errors import Conflict, Damaged
 from opilio.kernel.files import ensure_folder, mapped, require_space
 from opilio.works.crawl_folder import CrawlFolder
+from opilio.works.crawls_stood_on import held_against, note_stood_on
 from opilio.works.pack_parcel import SealedResult, crawl_at, earlier_crawls, parcel_of, sealed_result
 from opilio.works.sealed_crawl import results_of
 
@@ -59,6 +60,7 @@ def deduplicate(
         require_space(into.absolute().parent, parcel.size)
         work = _Deduplicating(CrawlFolder(aside), sealed, parcel, others, least, told)
         done = work.run(CrawlFolder(folder))
+        note_stood_on(aside, into, [*against, *held_against(folder)])
     return replace(done, folder=into)
 
 
@@ -177,7 +179,10 @@ def _only_result(folder: Path) -> SealedResult:
     """Result 1; `Conflict` when others are derived from it, which name places in its WARC files."""
     sealed = sealed_result(folder)
     if sealed.number != 1:
-        remedy = "Pack the newest result and import the package; then deduplicate that."
+        remedy = (
+            "Pack the newest result as WACZ, which leaves out what was pruned (opilio archive pack DIR -o NEW.wacz), "
+            "import that (opilio archive import NEW.wacz --into NEW), and deduplicate the import."
+        )
         raise Conflict("other results are derived from that of the crawl", where=str(sealed.path), remedy=remedy)
     return sealed
 

@@ -29,9 +29,11 @@ from opilio.works.pack_parcel import (
     indexed,
     outside,
     parcel_of,
+    parents_of,
     sealed_result,
     with_originals,
 )
+from opilio.works.pack_pruned import without_pruned
 
 _ROOM = 1.02  # of the WARC files, for what is added to them
 SOFTWARE = f"Opilio/{__version__}"
@@ -80,6 +82,8 @@ class PackedCrawl:
     captures: int | None = None
     signed: bool = False
     digest: str = ""
+    lightened: int = 0  # WARC files that were written anew without what was pruned
+    with_pruned: bool = False  # a bag that also holds what was pruned
 
 
 def pack(
@@ -93,11 +97,15 @@ def pack(
     refuse_if_there(output, empty=wishes.form is not Form.WACZ)
     ensure_folder(output.absolute().parent)
     with scratch_folder(output.with_name(f".{output.name[:200]}.scratch")) as scratch:
-        parcel = parcel_of(sealed, scratch)
+        parcel, lightened = parcel_of(sealed, scratch), 0
+        if wishes.form is not Form.BAGIT:
+            parcel, lightened = without_pruned(sealed, parcel, scratch=scratch, told=told)
         whole, originals, needed = _completed(sealed, parcel, wishes, scratch, clock, told)
         if not wishes.link:
             require_space(output.absolute().parent, int(whole.size * _ROOM))
-        return _written(output, whole, replace(wishes, result=sealed.number), signer, (originals, needed), clock, told)
+        chosen = replace(wishes, result=sealed.number)
+        done = _written(output, whole, chosen, signer, (originals, needed), clock, told)
+    return replace(done, lightened=lightened, with_pruned=wishes.form is Form.BAGIT and _is_pruned(sealed))
 
 
 def _written(
@@ -151,16 +159,22 @@ def _completed(
     sealed: SealedResult, parcel: Parcel, wishes: Wishes, scratch: Path, clock: Clock, told: Told
 ) -> tuple[Parcel, int, int]:
     """The parcel with what it needs of others; how much came along, and how much did not."""
-    own, others = indexed(sealed, scratch), _others(sealed.place.path, wishes)
+    own, others = indexed(sealed, scratch), [*parents_of(sealed, scratch), *_others(sealed.place.path, wishes)]
+    entire = wishes.form is Form.BAGIT
     if wishes.self_contained:
-        whole, count = with_originals(parcel, own, others, scratch=scratch, clock=clock, told=told)
+        whole, count = with_originals(parcel, own, others, scratch=scratch, clock=clock, entire=entire, told=told)
         return whole, count, 0
-    needed = sum(1 for _ in outside(own, others))
+    needed = sum(1 for _ in outside(own, others, entire=entire))
     if needed and not wishes.without_originals:
-        what = f"{needed} captures of this result need the bodies of captures in other crawls"
+        what = f"{needed} captures of this result need the bodies of captures in other crawls, or of pruned ones"
         remedy = "Copy those in with --self-contained, or leave them out with --without-originals."
         raise Conflict(what, where=str(sealed.path), remedy=remedy)
     return parcel, 0, needed
+
+
+def _is_pruned(sealed: SealedResult) -> bool:
+    with sealed.opened() as view:
+        return any(each.removed for each in view.lineage())
 
 
 def _others(folder: Path, wishes: Wishes) -> list[IndexedCrawl]:

@@ -4,6 +4,7 @@ The list of one result is kept beside it, so that it can be read without an inde
 """
 
 import os
+import shlex
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ from opilio.archive.dedup.needs import (
 from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.errors import Conflict
 from opilio.works.crawl_folder import CrawlFolder
-from opilio.works.pack_parcel import crawl_at, earlier_crawls, indexed, outside, sealed_result
+from opilio.works.pack_parcel import crawl_at, earlier_crawls, indexed, outside, parents_of, sealed_result
 
 _MOST_LISTED = 1_000
 _MOST_SIBLINGS = 10_000
@@ -34,7 +35,7 @@ class Needs:
 
     result: Path
     listed_in: Path
-    inside: int  # captures whose body is in the same crawl
+    inside: int  # captures whose body is in the same crawl, be it pruned
     crawls: dict[str, int]  # folders of other crawls → captures that need one of theirs
     files: dict[str, int]  # their WARC files, as `folder: file` → the same
     missing: tuple[CdxRow, ...]  # the first captures whose body was found nowhere
@@ -55,7 +56,7 @@ def find_needs(folder: Path, *, result: int | None = None, among: Sequence[Path]
     sealed = sealed_result(folder, result)
     with tempfile.TemporaryDirectory(prefix="opilio-needs-") as scratch:
         own = indexed(sealed, Path(scratch))
-        others = [*earlier_crawls(folder), *_among(folder, among)]
+        others = [*parents_of(sealed, Path(scratch)), *earlier_crawls(folder), *_among(folder, among)]
         count = _Count(own)
         lines = lines_of_needs(count.passing(needs_of(own, others)), result=sealed.number, made=clock.now(), own=own)
         if os.access(sealed.needs.parent, os.W_OK):
@@ -85,8 +86,15 @@ def require_unneeded(folder: Path, others: Sequence[Path]) -> None:
     first = next(dependents(folder, others), None)
     if first is not None:
         what = f"{first.crawl} needs captures of this crawl, such as that of {first.original.url}"
-        remedy = f"Keep it, or make the other independent first: opilio archive pack {first.crawl} --self-contained."
+        remedy = f"Keep it, or make an independent copy of the other first: {_way_out(first.crawl, folder)}."
         raise Conflict(what, where=str(folder), remedy=remedy)
+
+
+def _way_out(crawl: str, needed: Path) -> str:
+    """Commands that make a copy of a crawl that needs nobody."""
+    package, copy = f"{crawl.rstrip('/')}.wacz", f"{crawl.rstrip('/')}-whole"
+    packing = ["opilio", "archive", "pack", crawl, "--self-contained", "--among", str(needed), "--output", package]
+    return f"{shlex.join(packing)} && {shlex.join(['opilio', 'archive', 'import', package, '--into', copy])}"
 
 
 def siblings(folder: Path) -> list[Path]:
@@ -117,7 +125,7 @@ class _Count:
             self.missing_total += 1
             if len(self.missing) < _MOST_LISTED:
                 self.missing.append(need.revisit)
-        elif need.crawl is self._own:
+        elif need.crawl.warcs == self._own.warcs:
             self.inside += 1
         else:
             self.crawls[need.crawl.name] += 1

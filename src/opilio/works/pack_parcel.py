@@ -4,7 +4,6 @@ The originals that its revisits refer to in other crawls are copied into a WARC 
 """
 
 import heapq
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,10 +11,10 @@ from pathlib import Path
 from opilio.archive.cdxj import CdxRow, cdxj, write_cdxj
 from opilio.archive.dedup.needs import IndexedCrawl, Need, needs_of
 from opilio.archive.dedup.originals import OriginalsFile
-from opilio.archive.packing.parcel import Parcel, ParcelFile, Told, silent
+from opilio.archive.packing.parcel import Parcel, ParcelFile, Told, changed, silent
 from opilio.archive.results.cdx_rows import cdx_rows
 from opilio.archive.results.folder import ResultsFolder
-from opilio.archive.results.manifest import read_manifest
+from opilio.archive.results.manifest import read_manifest, sha256_of
 from opilio.archive.results.values import ResultWarc
 from opilio.archive.results.view import ResultView
 from opilio.archive.warc.compression import Compression
@@ -24,8 +23,7 @@ from opilio.kernel.clock import Clock
 from opilio.kernel.errors import Missing
 from opilio.kernel.files import mapped
 from opilio.works.crawl_folder import CrawlFolder
-
-_MOST_CRAWLS = 1_000  # that one goes back to
+from opilio.works.crawls_stood_on import STANDS_ON, stood_on
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,17 +59,18 @@ def sealed_result(folder: Path, number: int | None = None) -> SealedResult:
 
 
 def parcel_of(sealed: SealedResult, scratch: Path) -> Parcel:
-    """A result to hand over; `scratch` is a folder for what must be made first."""
+    """A result to hand over; `scratch` is a folder for what must be made first. `Damaged` when it was changed."""
     with sealed.opened() as view:
         warcs, sealed_at = view.warcs(), view.head.sealed
         numbers = [each.number for each in view.lineage()]
+    _require_unchanged(sealed.results, numbers)
     index = _index(sealed, scratch)
     return Parcel(
         name=sealed.place.path.resolve().name or "crawl",
         pages=sealed.opened,
         warcs=tuple(_warc(sealed.place, warc) for warc in warcs),
         documents=tuple(_documents(sealed, numbers)),
-        lines=lambda: _lines(index),
+        lines=lambda: index_lines(index),
         sealed=sealed_at,
     )
 
@@ -81,20 +80,16 @@ def indexed(sealed: SealedResult, scratch: Path) -> IndexedCrawl:
     return IndexedCrawl(str(sealed.place.path), sealed.place.warcs, _index(sealed, scratch))
 
 
+def parents_of(sealed: SealedResult, scratch: Path) -> list[IndexedCrawl]:
+    """The results that a result is derived from, as others look for captures in them; the newest first."""
+    with sealed.opened() as view:
+        numbers = [each.number for each in view.lineage()[:-1]]
+    return [indexed(replace(sealed, number=number), scratch) for number in reversed(numbers)]
+
+
 def earlier_crawls(folder: Path) -> list[IndexedCrawl]:
-    """The crawls that a crawl went by, the latest first; those that are gone are left out."""
-    found: list[IndexedCrawl] = []
-    passed = {folder.resolve()}
-    since = _since(CrawlFolder(folder))
-    while since and len(passed) < _MOST_CRAWLS:
-        place = CrawlFolder(Path(since))
-        if place.path.resolve() in passed:
-            break
-        passed.add(place.path.resolve())
-        if place.index.is_file():
-            found.append(crawl_at(place.path))
-        since = _since(place)
-    return found
+    """The crawls that a crawl stands on, the nearest first; those that are gone are left out."""
+    return [crawl_at(each) for each in stood_on(folder)]
 
 
 def crawl_at(folder: Path) -> IndexedCrawl:
@@ -106,14 +101,17 @@ def crawl_at(folder: Path) -> IndexedCrawl:
     return IndexedCrawl(str(folder), place.warcs, place.index)
 
 
-def outside(own: IndexedCrawl, others: Sequence[IndexedCrawl]) -> Iterator[Need]:
-    """What a crawl needs of others."""
-    return (need for need in needs_of(own, others) if need.crawl is not own)
+def outside(own: IndexedCrawl, others: Sequence[IndexedCrawl], *, entire: bool = False) -> Iterator[Need]:
+    """What a result needs of others; `entire`: its WARC files are taken with all that was pruned from it."""
+    for need in needs_of(own, others):
+        inside = need.crawl is not None and need.crawl.warcs == own.warcs
+        if need.crawl is not own and not (entire and inside):
+            yield need
 
 
 def with_originals(
     parcel: Parcel, own: IndexedCrawl, others: Sequence[IndexedCrawl], *, scratch: Path, clock: Clock,
-    told: Told = silent,
+    entire: bool = False, told: Told = silent,
 ) -> tuple[Parcel, int]:  # fmt: skip
     """The parcel with a WARC file more, which holds what its captures need of others; how many that are."""
     name = f"{parcel.name}-originals.warc.gz"
@@ -122,7 +120,7 @@ def with_originals(
         file = OriginalsFile(
             stream, name, at=clock.now(), description=f"captures that {parcel.name} refers to", packing=Compression()
         )
-        rows = list(_copied(file, own, others, told))
+        rows = list(_copied(file, outside(own, others, entire=entire), told))
     if not rows:
         path.unlink()
         return parcel, 0
@@ -135,10 +133,10 @@ def with_originals(
     return replace(parcel, warcs=(*parcel.warcs, added), lines=lines), len(rows)
 
 
-def _copied(file: OriginalsFile, own: IndexedCrawl, others: Sequence[IndexedCrawl], told: Told) -> Iterator[CdxRow]:
+def _copied(file: OriginalsFile, needs: Iterator[Need], told: Told) -> Iterator[CdxRow]:
     """Each original once, as it lies in the new file."""
     passed: set[tuple[str, str, int]] = set()
-    for need in outside(own, others):
+    for need in needs:
         if need.original is None or need.crawl is None:
             raise _lost(need)
         key = (need.crawl.name, need.original.file, need.original.offset)
@@ -168,9 +166,18 @@ def _index(sealed: SealedResult, scratch: Path) -> Path:
     return path
 
 
-def _lines(index: Path) -> Iterator[bytes]:
+def index_lines(index: Path) -> Iterator[bytes]:
+    """The lines of an index."""
     with mapped(index), index.open("rb") as stream:
         yield from stream
+
+
+def _require_unchanged(results: ResultsFolder, numbers: Sequence[int]) -> None:
+    """Each result on the way must be the file that its manifest names."""
+    for number in numbers:
+        path = results.file(number)
+        if sha256_of(path) != results.digest(number):
+            raise changed(ParcelFile(name=path.name, path=path, size=path.stat().st_size))
 
 
 def _warc(place: CrawlFolder, warc: ResultWarc) -> ParcelFile:
@@ -189,18 +196,9 @@ def _documents(sealed: SealedResult, numbers: Sequence[int]) -> Iterator[ParcelF
         for number in numbers
         for path in (results.file(number), results.manifest(number))
     ]
-    named += [(path.name, path) for path in (place.plan, place.report, place.report_page, place.path / "import.json")]
+    others = (place.plan, place.report, place.report_page, place.path / "import.json", place.path / STANDS_ON)
+    named += [(path.name, path) for path in others]
     digests = {name: value for number in numbers for name, value in read_manifest(results.manifest(number)).items()}
     for name, path in named:
         if path.is_file():
             yield ParcelFile(name=name, path=path, size=path.stat().st_size, sha256=digests.get(name, ""))
-
-
-def _since(place: CrawlFolder) -> str:
-    """The folder that a crawl went by; empty without one, or when nobody knows any more."""
-    try:
-        plan = json.loads(place.plan.read_bytes())
-        since = plan["fetch"]["since"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return ""
-    return since if isinstance(since, str) else ""

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from opilio.archive.cdx.index import CdxIndex
 from opilio.archive.cdx.opening import open_index
+from opilio.archive.cdx.searching import Searchable
 from opilio.archive.cdxj import write_cdxj
 from opilio.archive.replay.holdings import Access, Holding, Source, open_to_all
 from opilio.archive.replay.patch_file import PatchFile
@@ -26,9 +27,10 @@ from opilio.kernel.errors import Damaged, Missing
 from opilio.kernel.files import mapped
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_index import write_index
+from opilio.works.crawls_stood_on import stood_on
+from opilio.works.replay_access import guarded
 
 PATCHES = "patch.jsonl"
-_LONGEST_CHAIN = 100  # earlier crawls, each made with --since the one before
 
 
 @contextlib.contextmanager
@@ -84,32 +86,25 @@ def _unsealed(folder: Path, address: StoreAddress, aside: Path, access: Access) 
 
 
 def _holding(
-    folder: Path, number: int, index: CdxIndex, plan: CrawlPlan, details: dict[str, str], access: Access
+    folder: Path, number: int, index: Searchable, plan: CrawlPlan, details: dict[str, str], access: Access
 ) -> Holding:  # fmt: skip
-    return Holding(
+    holding = Holding(
         number=number,
         title=f"Result {number} of {folder.resolve().name}",
         source=_source(folder, index),
         seeds=tuple(seed.url for seed in plan.seeds),
-        earlier=tuple(_earlier(plan)),
+        earlier=tuple(_earlier(folder, plan)),
         patches=PatchFile(folder / PATCHES),
-        access=access,
         thumbnail=partial(_thumbnail, PictureShelf(folder)),
         details=details,
     )
+    return holding if access is open_to_all else guarded(holding, index, access)
 
 
-def _earlier(plan: CrawlPlan) -> Iterator[Source]:
-    """The crawls that a crawl went by (`--since`): bodies that did not change lie there."""
-    passed: set[Path] = set()
-    while plan.fetch.since and len(passed) < _LONGEST_CHAIN:
-        place = CrawlFolder(Path(plan.fetch.since))
-        if place.path.resolve() in passed or not place.index.is_file() or not place.plan.is_file():
-            return
-        passed.add(place.path.resolve())
-        yield _source(place.path, open_index(place.index))
-        with mapped(place.plan):
-            plan = from_json(place.plan.read_text("utf-8", "replace"))
+def _earlier(folder: Path, plan: CrawlPlan) -> Iterator[Source]:
+    """The crawls that a crawl stands on: bodies that it did not keep lie there."""
+    for place in stood_on(folder, since=plan.fetch.since):
+        yield _source(place, open_index(CrawlFolder(place).index))
 
 
 def _thumbnail(shelf: PictureShelf, url: str) -> bytes | None:

@@ -61,16 +61,16 @@ class Rewriting:
             packed = begin.read(2) == b"\x1f\x8b"
         packing = Compression() if packed else Compression(packer=Packer.PLAIN)
         at = 0
-        for scanned in scan(path, _refuse, told=told):
+        for scanned in scan(path, refuse, told=told):
             if scanned.end is None or scanned.within or scanned.state is not State.WHOLE:
-                raise _damaged(f"{path} at {scanned.offset}", "a record is not packed by itself")
+                raise damaged(f"{path} at {scanned.offset}", "a record is not packed by itself")
             found, read = self._original(path, scanned)
             if found is not None and read is not None:
                 record = packing.pack(_revisit(scanned.header, read, found.original))
                 length = stream.write(record)
                 yield Moved(scanned.offset, at, length, found.original, read.size)
             else:
-                length = _copied(path, scanned, stream)
+                length = copied(path, scanned, stream)
                 yield Moved(scanned.offset, at, length)
             at += length
 
@@ -149,7 +149,8 @@ def _spelt(name: str) -> str:
     return "-".join(_WORDS.get(word, word.capitalize()) for word in name.lower().split("-"))
 
 
-def _copied(path: Path, scanned: Scanned, stream: BinaryIO) -> int:
+def copied(path: Path, scanned: Scanned, stream: BinaryIO) -> int:
+    """Copy a record as it is; how many bytes."""
     end = scanned.end if scanned.end is not None else scanned.offset
     for piece in file_part(path, scanned.offset, end - scanned.offset):
         stream.write(piece)
@@ -160,11 +161,13 @@ def _date(at: datetime) -> str:
     return f"{at.isoformat(timespec='microseconds')[:26]}Z"
 
 
-def _refuse(fault: Fault) -> None:
+def refuse(fault: Fault) -> None:
+    """Stop at a fault that is an error."""
     if fault.severity is Severity.ERROR:
-        raise _damaged(f"{fault.file} at {fault.offset}", fault.sentence)
+        raise damaged(f"{fault.file} at {fault.offset}", fault.sentence)
 
 
-def _damaged(where: str, what: str) -> Damaged:
+def damaged(where: str, what: str) -> Damaged:
+    """The error of a file that is not written anew, because it is not sound."""
     remedy = "Repair the file first: opilio archive verify, then recover."
     return Damaged(f"nothing is removed from a damaged file: {what}", where=where, remedy=remedy)

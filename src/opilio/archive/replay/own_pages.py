@@ -91,7 +91,7 @@ def without_original(url: str, at: datetime | None) -> Response:
     return page(
         "The body of this capture is elsewhere",
         _address(url),
-        paragraph(f"The server said that the page had not changed since the capture{when}, so its body was not kept."),
+        paragraph(f"The page had the same content as the capture{when}, so its body was not kept a second time."),
         paragraph("That earlier capture is not in this result. Replay the crawl that holds it, or pack both together."),
         status=404,
     )

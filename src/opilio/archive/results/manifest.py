@@ -9,7 +9,7 @@ from pathlib import Path
 
 from opilio.archive.results.errors import DamagedResult, NoResult
 from opilio.kernel.digests import Algorithm, Digest, digest_of_stream
-from opilio.kernel.files import mapped, write_atomically
+from opilio.kernel.files import reading, write_atomically
 
 _LINE = re.compile(r"([0-9a-f]{64})  ([^\n\\]+)")
 _READ_ONLY = 0o444
@@ -25,7 +25,7 @@ def read_manifest(path: Path) -> dict[str, str]:
     """The names with their digests; `DamagedResult` when it is no manifest."""
     if not path.is_file():
         raise NoResult("the result has no manifest", where=str(path), remedy="Seal the crawl: opilio crawl seal DIR.")
-    with mapped(path):
+    with reading(path):
         lines = path.read_text("utf-8", "replace").splitlines()
     found = [_LINE.fullmatch(line) for line in lines]
     if not lines or None in found:
@@ -35,7 +35,7 @@ def read_manifest(path: Path) -> dict[str, str]:
 
 def sha256_of(path: Path, told: Callable[[int], None] = lambda size: None) -> str:
     """The digest of a file in hex."""
-    with mapped(path), path.open("rb") as stream:
+    with reading(path), path.open("rb") as stream:
         found = digest_of_stream(stream, Algorithm.SHA256)
     told(path.stat().st_size)
     return _hex(found)

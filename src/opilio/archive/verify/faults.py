@@ -194,7 +194,9 @@ KINDS: dict[Code, Kind] = {
     Code.ARC_DESCRIPTION: Kind(_W, "The ARC file does not begin with its description.", "Nothing needs to be done."),
     Code.INDEX_LINE: Kind(_E, "A line of the index cannot be read.", _REINDEX),
     Code.INDEX_ORDER: Kind(_E, "A line of the index stands behind a greater one.", _REINDEX),
-    Code.INDEX_FILE: Kind(_E, "A line of the index names a file that is not there.", _REINDEX),
+    Code.INDEX_FILE: Kind(
+        _E, "Lines of the index name a file that is not there.", "Restore the file; it is told once for all its lines."
+    ),
     Code.INDEX_OFFSET: Kind(_E, "No capture begins where the index says.", _REINDEX),
     Code.INDEX_LENGTH: Kind(_E, "The index gives another length than the record has.", _REINDEX),
     Code.INDEX_URL: Kind(_E, "The index gives another URL than the record has.", _REINDEX),

@@ -59,7 +59,7 @@ def check_fields(header: Header, known: dict[str, str]) -> list[Found]:
     rule = _RULES.get(kind)
     if rule is None or not named.keys() >= rule[0] or not rule[1].isdisjoint(named) or header.given:
         found += _missing_and_misplaced(header)
-    for name, value in named.items() if not header.good else ():
+    for name, value in named.items():
         check = CHECKS.get(name)
         if check is None or known.get(name) == value:
             continue

@@ -16,44 +16,6 @@ _USUAL = frozenset({"WARC/1.0", "WARC/1.1"})
 _CURRENT = frozenset({"1.0", "1.1"})
 _OLD = frozenset({"0.16", "0.17", "0.18", "0.9"})
 
-_URN = r"<[A-Za-z][A-Za-z0-9+.-]*:[!-;=?-~]+>"
-_BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
-_DAY = (
-    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"  # later days are checked apart
-)
-_SUM = r"sha(?:256:[0-9a-f]{64}|1:[A-Z2-7]{32})"
-_WORDS = r"[!-~]+(?: [!-~]+)*"
-#: What lines of headers mostly are: one look at a whole header is quicker than many at its parts.
-_GOOD_LINES = {
-    "WARC-Type": "[a-z]+",
-    "WARC-Record-ID": _URN,
-    "WARC-Date": _DAY,
-    "WARC-Target-URI": "[A-Za-z][A-Za-z0-9+.-]*:[!-;=?-~]*",
-    "WARC-Warcinfo-ID": _URN,
-    "WARC-Concurrent-To": _URN,
-    "WARC-Payload-Digest": _SUM,
-    "WARC-Block-Digest": _SUM,
-    "WARC-IP-Address": rf"{_BYTE}(?:\.{_BYTE}){{3}}",
-    "WARC-Protocol": _WORDS,
-    "WARC-Cipher-Suite": _WORDS,
-    "Opilio-Payload-Digest": _SUM,
-    "Content-Type": _WORDS,
-    "Content-Length": r"\d{1,15}",
-}
-_GOOD_NAMES = {name: name.lower() for name in _GOOD_LINES}
-
-
-def _good_header(version: str, fraction: str) -> re.Pattern[str]:
-    lines = {**_GOOD_LINES, "WARC-Date": _DAY + fraction + "Z"}
-    either = "|".join(f"{name}: {value}" for name, value in lines.items())
-    return re.compile(rf"{re.escape(version)}(?:\r\n(?:{either}))+")
-
-
-_GOOD = {
-    "WARC/1.0": _good_header("WARC/1.0", ""),
-    "WARC/1.1": _good_header("WARC/1.1", r"(?:\.\d{1,9})?"),
-}
-
 Found = tuple[Code, str]  # a kind of fault, and the sentence
 
 
@@ -67,7 +29,6 @@ class Header(NamedTuple):
     faults: Sequence[Found] = ()
     given: tuple[tuple[str, str], ...] = ()  # all fields, where some are there twice or break the grammar
     arc: ArcLine | None = None
-    good: bool = False  # whether every line says something that is right in any record
 
     @property
     def fields(self) -> tuple[tuple[str, str], ...]:
@@ -101,16 +62,6 @@ def parse_header(data: bytes) -> Header:
     lines = text.split("\r\n")
     first = lines.pop(0)
     named: dict[str, str] = {}
-    pattern = _GOOD.get(first)
-    if pattern is not None and pattern.fullmatch(text):
-        for line in lines:
-            name, _, value = line.partition(": ")
-            named.setdefault(_GOOD_NAMES[name], value)
-        twice = _pairs(lines) if len(named) != len(lines) else ()
-        length = named.get("content-length")
-        if length is not None:
-            return Header(first[5:], named.get("warc-type", ""), named, int(length), (), twice, None, True)
-        named = {}
     known = 0
     for line in lines:
         name, colon, value = line.partition(": ")

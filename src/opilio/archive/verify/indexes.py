@@ -21,6 +21,7 @@ class IndexCheck:
         self._catalogue = catalogue
         self._files = files  # name → number in the catalogue
         self._report = report
+        self._absent: set[tuple[Path, str]] = set()  # indexes with files that are not there
 
     def check(self, path: Path) -> int:
         """All lines of one index; how many there are."""
@@ -45,7 +46,9 @@ class IndexCheck:
             return
         file = self._files.get(row.file.rpartition("/")[2])
         if file is None:
-            self._tell(path, offset, Code.INDEX_FILE, f"there is no {row.file[:120]!r} among the files")
+            if (path, row.file) not in self._absent:  # once for all its lines
+                self._absent.add((path, row.file))
+                self._tell(path, offset, Code.INDEX_FILE, f"there is no {row.file[:120]!r} among the files")
             return
         found = self._catalogue.capture_at(file, row.offset)
         if found is None:

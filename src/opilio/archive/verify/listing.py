@@ -1,7 +1,7 @@
 """The records of files, one after the other, with what people want to know of them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -66,17 +66,16 @@ class _Head:
             self.data += bytes(piece[: _LONGEST_HEAD - len(self.data)])
 
 
-def list_records(paths: Iterable[Path], wish: Wish, *, told: Told = lambda at: None) -> Iterator[Listed]:
-    """All records that are wanted; damage is passed over in silence, that is for `verify` to tell."""
+def list_records(
+    paths: Iterable[Path], wish: Wish, *, told: Told = lambda at: None,
+    report: Callable[[Fault], None] = lambda fault: None,
+) -> Iterator[Listed]:  # fmt: skip
+    """All records that are wanted; what is wrong with the framing is reported."""
     for path in paths:
-        for scanned in scan(path, _silent, _wants, told=told):
+        for scanned in scan(path, report, _wants, told=told):
             listed = _listed(path, scanned)
             if wish.takes(listed):
                 yield listed
-
-
-def _silent(fault: Fault) -> None:
-    """Not told here."""
 
 
 def _wants(header: Header) -> _Head | None:

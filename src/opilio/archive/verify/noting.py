@@ -4,6 +4,8 @@ Ids and URLs become hashes of 64 bits, the same in every process.
 """
 
 import re
+from base64 import b32decode
+from binascii import unhexlify
 from collections import deque
 from collections.abc import Callable
 from enum import IntEnum
@@ -21,6 +23,7 @@ _SECOND = len("2026-01-31T12:00:00")
 _NO_DIGIT = re.compile(r"\D")
 _BESIDE = frozenset({"request", "metadata", "warcinfo"})  # types that are nobody's original
 _CAPTURES = frozenset({"response", "revisit", "resource"})
+_ORIGINALS = frozenset({b"response", b"resource"})
 
 Row = tuple[object, ...]
 
@@ -51,8 +54,8 @@ class Noting:
         self._ours = ours  # whether the files are those that are verified, or others to look originals up in
         self._rows = Rows([], [], [], [])
         self._file = 0
-        self._recent: deque[str] = deque(maxlen=_RECENT)  # ids of the last records, which most references name
-        self._infos: set[str] = set()  # ids of warcinfo records that are there, or were asked for already
+        self._recent: deque[bytes] = deque(maxlen=_RECENT)  # ids of the last records, which most references name
+        self._infos: set[bytes] = set()  # ids of warcinfo records that are there, or were asked for already
 
     def begin(self, file: int) -> None:
         """The records that follow are of this file."""
@@ -62,10 +65,10 @@ class Noting:
     def add(self, scanned: Scanned) -> None:
         """Take a record."""
         header = scanned.header
-        text, kind = header.id, header.kind
+        text, kind = _bytes(header.id), header.kind
         place = digest = algorithm = None
         if kind not in _BESIDE:
-            place = _place(header.url, header.named.get("warc-date", ""))
+            place = _place(_bytes(header.url), _bytes(header.named.get("warc-date", "")))
             digest, algorithm = _digest(header)
         self._rows.records.append((
             key(text) if text else None, self._file, scanned.offset, scanned.within, kind == "revisit", place, digest,
@@ -79,33 +82,63 @@ class Noting:
         if len(self._rows.records) >= _BATCH:
             self.flush()
 
+    def usual(
+        self, kind: bytes, record: bytes, date: bytes, url: bytes | None, info: bytes | None,
+        concurrent: bytes | None, payload: bytes | None, offset: int, size: int,
+    ) -> None:  # fmt: skip
+        """Take a record of which all is known to be right: no revisit, no segment, alone in its member."""
+        place = digest = algorithm = None
+        if kind in _ORIGINALS:
+            place = _place(url or b"", date)
+            if payload is not None:
+                algorithm, digest = _label(payload)
+            if self._keeps_captures:
+                self._rows.captures.append(_usual_capture(self._file, offset, size, url or b"", date, payload, kind))
+        self._rows.records.append((key(record), self._file, offset, 0, False, place, digest, algorithm, self._ours))
+        if kind == b"warcinfo" and len(self._infos) < _MOST_INFOS:
+            self._infos.add(record)
+        if info is not None and info not in self._infos:
+            self._ask_for(info, (self._file, offset, 0, record.decode()))
+        if concurrent is not None and concurrent not in self._recent:
+            wanted = (int(Reference.CONCURRENT), key(concurrent), None, None, None)
+            here = (self._file, offset, 0, record.decode())
+            self._rows.references.append((*wanted, *here, concurrent[:300].decode()))
+        self._recent.append(record)
+        if len(self._rows.records) >= _BATCH:
+            self.flush()
+
     def flush(self) -> None:
         """Hand on what is there."""
         rows, self._rows = self._rows, Rows([], [], [], [])
         self._hand_on(rows)
 
-    def _refer(self, scanned: Scanned, text: str, digest: int | None, algorithm: str | None) -> None:
+    def _refer(self, scanned: Scanned, text: bytes, digest: int | None, algorithm: str | None) -> None:
         named, kind = scanned.header.named, scanned.header.kind
+        here = (self._file, scanned.offset, scanned.within, scanned.header.id)
         if kind == "warcinfo" and len(self._infos) < _MOST_INFOS:
             self._infos.add(text)
-        info = named.get("warc-warcinfo-id", "")[1:-1]
+        info = _bytes(named.get("warc-warcinfo-id", "").strip("<>"))
         if info and info not in self._infos:
-            self._note(Reference.WARCINFO, scanned, (key(info), None, None, None), info)
-            if len(self._infos) < _MOST_INFOS:
-                self._infos.add(info)
+            self._ask_for(info, here)
         if "warc-concurrent-to" in named:
-            for other in _concurrent(scanned.header):
+            for other in map(_bytes, _concurrent(scanned.header)):
                 if other not in self._recent:
-                    self._note(Reference.CONCURRENT, scanned, (key(other), None, None, None), other)
+                    words = other[:300].decode("utf-8", "replace")
+                    self._rows.references.append(
+                        (int(Reference.CONCURRENT), key(other), None, None, None, *here, words)
+                    )
         if kind == "revisit":
             wanted = (*_original(scanned.header), digest, algorithm)
-            self._note(Reference.REVISIT, scanned, wanted, _words(scanned.header))
+            self._rows.references.append((int(Reference.REVISIT), *wanted, *here, _words(scanned.header)[:300]))
         if "warc-segment-number" in named:
             self._segment(scanned)
 
-    def _note(self, kind: Reference, scanned: Scanned, wanted: Row, words: str) -> None:
-        here = (self._file, scanned.offset, scanned.within, scanned.header.id)
-        self._rows.references.append((int(kind), *wanted, *here, words[:300]))
+    def _ask_for(self, info: bytes, here: Row) -> None:
+        """A warcinfo record must be there; once is enough."""
+        words = info[:300].decode("utf-8", "replace")
+        self._rows.references.append((int(Reference.WARCINFO), key(info), None, None, None, *here, words))
+        if len(self._infos) < _MOST_INFOS:
+            self._infos.add(info)
 
     def _segment(self, scanned: Scanned) -> None:
         header = scanned.header
@@ -116,12 +149,23 @@ class Noting:
         origin = header.id if first else header.named.get("warc-segment-origin-id", "").strip("<>")
         total = _number(header.named.get("warc-segment-total-length", ""))
         here = (self._file, scanned.offset, scanned.within, header.id)
-        self._rows.segments.append((key(origin), number, header.length, total, *here))
+        self._rows.segments.append((key(_bytes(origin)), number, header.length, total, *here))
 
 
-def key(text: str) -> int:
+def key(text: bytes) -> int:
     """A text as a number that fits into a database."""
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True)
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little", signed=True)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _label(payload: bytes) -> tuple[str, int]:
+    """The algorithm of a digest that is known to be right, and its first bytes as a number."""
+    if payload.startswith(b"sha1:"):
+        return "sha1", int.from_bytes(b32decode(payload[5:21])[:8], "little", signed=True)
+    return "sha256", int.from_bytes(unhexlify(payload[7:23]), "little", signed=True)
 
 
 def _digest(header: Header) -> tuple[int | None, str | None]:
@@ -130,9 +174,9 @@ def _digest(header: Header) -> tuple[int | None, str | None]:
     return (int.from_bytes(label[1][:8], "little", signed=True), label[0]) if label is not None else (None, None)
 
 
-def _place(url: str, date: str) -> int | None:
+def _place(url: bytes, date: bytes) -> int | None:
     """A capture by its URL and its second."""
-    return key(f"{date[:_SECOND]} {url}") if url and date else None
+    return key(date[:_SECOND] + url) if url and date else None
 
 
 def _capture(scanned: Scanned, end: int, file: int) -> Row:
@@ -143,12 +187,21 @@ def _capture(scanned: Scanned, end: int, file: int) -> Row:
     return (file, scanned.offset, end - scanned.offset, header.url, stamp, digest, header.kind)
 
 
+def _usual_capture(
+    file: int, offset: int, size: int, url: bytes, date: bytes, payload: bytes | None, kind: bytes
+) -> Row:  # fmt: skip
+    label = digest_or_none(payload.decode()) if payload is not None else None
+    digest = f"{label[0]}:{label[1].hex()}" if label is not None else ""
+    return (file, offset, size, url.decode(), _NO_DIGIT.sub("", date.decode())[:14], digest, kind.decode())
+
+
 def _original(header: Header) -> tuple[int | None, int | None]:
     """What a revisit refers to: an id, and a place."""
     named = header.named
     text = named.get("warc-refers-to", "").strip("<>")
     url = named.get("warc-refers-to-target-uri", header.url).strip("<>")
-    return key(text) if text else None, _place(url, named.get("warc-refers-to-date", ""))
+    place = _place(_bytes(url), _bytes(named.get("warc-refers-to-date", "")))
+    return key(_bytes(text)) if text else None, place
 
 
 def _concurrent(header: Header) -> list[str]:

@@ -1,5 +1,6 @@
 """What a path stands for: a file of records, an index, or a folder (that of a crawl too) with all that lies in it."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,9 @@ from opilio.kernel.files import reading
 _RECORDS = (".warc", ".warc.gz", ".arc", ".arc.gz", f".warc{OPEN}", f".warc.gz{OPEN}")
 _INDEX = ".cdxj"
 _MANIFEST = ".sha256"
-_BELOW = ("warcs", "archive", "results", "indexes")  # folders of a crawl, of a pywb collection
+_OTHER_INDEXES = (".cdx", ".cdx.gz", ".idx", ".loc")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # how a WACZ begins
+_RESULTS = "results"  # the folder of a crawl whose manifests name files as seen from the crawl
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,24 +45,45 @@ def places(paths: Iterable[Path]) -> Places:
         if not path.exists():
             raise Missing("there is no such file or folder", where=str(path), remedy="Check the name.")
         if not path.is_dir():
+            _refuse_others(path)
             (indexes if path.name.endswith(_INDEX) else records)[path] = None
             continue
         found = _files(path)
         records |= dict.fromkeys(each for each in found if each.name.lower().endswith(_RECORDS))
         indexes |= dict.fromkeys(each for each in found if each.name.endswith(_INDEX))
-        manifests |= dict.fromkeys((path, each) for each in found if each.name.endswith(_MANIFEST))
+        manifests |= dict.fromkeys((_seen_from(each, path), each) for each in found if each.name.endswith(_MANIFEST))
         if not any(each.name.lower().endswith((*_RECORDS, _INDEX)) for each in found):
             remedy = "Name a WARC or ARC file, or the folder of a crawl."
             raise InvalidInput("there is no WARC or ARC file in the folder", where=str(path), remedy=remedy)
     return Places(records=tuple(records), indexes=tuple(indexes), manifests=tuple(manifests))
 
 
+def _refuse_others(path: Path) -> None:
+    """`InvalidInput` for files that hold no records, and whose remedy is another command."""
+    if path.name.lower().endswith(_OTHER_INDEXES):
+        remedy = "Name the WARC or ARC files; `opilio archive index` reads such indexes."
+        raise InvalidInput("this is an index of another form than CDXJ", where=str(path), remedy=remedy)
+    with reading(path), path.open("rb") as stream:
+        start = stream.read(4)
+    if start in _ZIP:
+        remedy = f"Import it, which checks all of it: opilio archive import {path} --into DIR."
+        raise InvalidInput("this is a WACZ or another ZIP file, no WARC or ARC", where=str(path), remedy=remedy)
+
+
+def _seen_from(manifest: Path, given: Path) -> Path:
+    """The folder from which a manifest names its files."""
+    return manifest.parent.parent if manifest.parent.name == _RESULTS else given
+
+
 def _files(folder: Path) -> list[Path]:
-    """The files of a folder and of those below it that hold archives, in the order of their names."""
-    folders = [folder, *(folder / name for name in _BELOW)]
+    """The files of a folder and of all below it but hidden ones, folder by folder in the order of their names."""
     found: list[Path] = []
-    for each in folders:
-        if each.is_dir():
-            with reading(each):
-                found += sorted(path for path in each.iterdir() if path.is_file())
+    with reading(folder):
+        for place, folders, names in os.walk(folder, onerror=_raise):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            found += [path for path in (Path(place, name) for name in sorted(names)) if path.is_file()]
     return found
+
+
+def _raise(error: OSError) -> None:
+    raise error

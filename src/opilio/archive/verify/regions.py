@@ -13,6 +13,7 @@ from opilio.archive.verify.noting import Noting
 from opilio.archive.verify.records import RecordCheck
 from opilio.archive.verify.scanning import Told, scan
 from opilio.archive.verify.source import Source
+from opilio.archive.verify.usual import Usual
 from opilio.kernel.errors import OpilioError
 
 _WHOLE = 1 << 62  # bytes; no file is so long
@@ -72,18 +73,24 @@ def check_region(
     report = partial(_report, region, findings)
     check = RecordCheck(file, report, digests=digests, first=region.start == 0)
     noting.begin(region.file)
-    passed, note, stop = check.passed, noting.add, _WHOLE if region.last else region.stop
+    stop = _WHOLE if region.last else region.stop
+    usual = Usual(noting, digests=digests, stop=stop)
     try:
-        with closing(scan(region.path, report, check.wants, start=region.start, told=told)) as records:
+        with closing(
+            scan(region.path, report, check.wants, start=region.start, told=told, quick=usual.take)
+        ) as records:
             for scanned in records:
                 if scanned.offset >= stop:
                     return scanned.offset
-                passed(scanned)
-                note(scanned)
+                check.passed(scanned)
+                noting.add(scanned)
                 findings.records += 1
+                usual.open = True  # how a file begins is looked at closely
     except OpilioError as error:
         findings.take(Fault(file=file, offset=check.last, code=Code.FILE_UNREADABLE, sentence=error.what))
         return region.stop
+    finally:
+        findings.records += usual.taken
     return max(region.stop, region.path.stat().st_size)  # its last record may be the last of the file
 
 

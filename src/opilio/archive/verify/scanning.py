@@ -9,7 +9,7 @@ from pathlib import Path
 
 from opilio.archive.verify.faults import Code, Fault, Report
 from opilio.archive.verify.finding import start_in_file
-from opilio.archive.verify.framing import Framing, Scanned, Wants, nobody
+from opilio.archive.verify.framing import Framing, Quick, Scanned, Wants, nobody
 from opilio.archive.verify.quick import quick_members
 from opilio.archive.verify.source import MAGIC, Packed, Plain, Run, Source
 from opilio.archive.warc.arc import LONGEST_LINE, arc_line
@@ -34,13 +34,14 @@ def scan(
     *,
     start: int = 0,
     told: Told = _silent,
+    quick: Quick | None = None,
 ) -> Generator[Scanned, None, None]:
-    """All records from a place on that can be found."""
+    """All records from a place on that can be found, without those that `quick` takes."""
     with reading(path), path.open("rb", buffering=0) as stream:
         source = Source(stream)
         source.seek(start)
         done = start
-        for scanned in _Walk(path, source, report, wants).records():
+        for scanned in _Walk(path, source, report, wants, quick).records():
             yield scanned
             if source.at - done >= _STEP:
                 done = source.at
@@ -50,12 +51,14 @@ def scan(
 class _Walk:
     """Where a scan stands."""
 
-    def __init__(self, path: Path, source: Source, report: Report, wants: Wants) -> None:
+    def __init__(self, path: Path, source: Source, report: Report, wants: Wants, quick: Quick | None) -> None:
         self._path = path
         self._file = str(path)
         self._source = source
         self._report = report
-        self._framing = Framing(self._file, source, report, wants)
+        self._quick = quick
+        self._found = 0  # records
+        self._framing = Framing(self._file, source, report, wants, quick)
         self._packed: bool | None = None  # how the last run was
         self._mixed = False  # whether that changed
         self._slow = 0  # members to be read piece by piece before the quick way is tried again
@@ -63,13 +66,10 @@ class _Walk:
     def records(self) -> Iterator[Scanned]:
         """Run after run."""
         source = self._source
-        found = 0
         while source.at < source.size and (start := source.peek(5)):
             if start.startswith(MAGIC):
                 if self._slow == 0:
-                    for scanned in self._usual():
-                        found += 1
-                        yield scanned
+                    yield from self._usual()
                     continue
                 self._slow -= 1
                 run: Run = Packed(source)
@@ -79,19 +79,21 @@ class _Walk:
                 self._pass_garbage()
                 continue
             self._check_packing(run.offset, packed=run.packed)
-            for scanned in self._framing.records(run):
-                found += 1
-                yield scanned
+            yield from self._framing.records(run)
             if isinstance(run, Packed):
                 self._close(run)
-        self._check_file(found)
+        self._check_file()
 
     def _usual(self) -> Iterator[Scanned]:
         """Records that are each alone in a member, as far as they come one after the other."""
-        source, found = self._source, 0
+        source, quick, found = self._source, self._quick, 0
         self._check_packing(source.at, packed=True)
         with self._path.open("rb", buffering=0) as stream:
             for offset, end, data in quick_members(stream, source.at):
+                if quick is not None and data and quick(data, 0, offset, end - offset) == len(data):
+                    found += 1
+                    source.pass_to(end)
+                    continue
                 scanned = self._framing.alone(offset, end, data)
                 if scanned is None:
                     break
@@ -99,6 +101,7 @@ class _Walk:
                 source.pass_to(end)
                 yield scanned
         source.seek(source.at)
+        self._found += found
         self._slow = 1 if found >= _SOME else _MANY
 
     def _check_packing(self, offset: int, *, packed: bool) -> None:
@@ -151,10 +154,10 @@ class _Walk:
         self._tell(begin, Code.ARC_HEADER if self._framing.arc else Code.GARBAGE, words)
         self._source.seek(end)
 
-    def _check_file(self, found: int) -> None:
+    def _check_file(self) -> None:
         if self._source.size == 0:
             self._tell(0, Code.FILE_EMPTY, "the file is empty")
-        elif not found:
+        elif not self._found and not self._framing.found:
             self._tell(0, Code.NOT_AN_ARCHIVE, "there is no record in the file")
 
     def _tell(self, offset: int, code: Code, sentence: str, *, within: int = 0) -> None:

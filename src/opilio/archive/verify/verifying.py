@@ -17,6 +17,7 @@ from opilio.archive.verify.places import Places, name_of
 from opilio.archive.verify.regions import Region, check_region, shares, split
 from opilio.archive.verify.scanning import scan
 from opilio.archive.warc.names import OPEN
+from opilio.kernel.errors import OpilioError
 
 _PARTS = 16  # of which a share is made
 _FIRST = 0.95  # of a share for this process, which has to take in what the others found
@@ -162,13 +163,16 @@ def _manifests(given: Places, findings: Findings, told: Told) -> None:
                 words = f"{name[:200]} of line {line} of {manifest.name} is not there"
                 findings.take(Fault(file=str(path), offset=0, code=Code.MANIFEST_MISSING, sentence=words))
                 continue
-            if path not in sums:
-                sums[path] = sha256_of(path)
+            try:
+                sums[path] = sums.get(path) or sha256_of(path)
+            except OpilioError as error:
+                findings.take(Fault(file=str(path), offset=0, code=Code.FILE_UNREADABLE, sentence=error.what))
+                continue
             if sums[path] != digest:
                 words = f"its sha256 is {sums[path]}, and {digest} was sealed"
                 findings.take(Fault(file=str(path), offset=0, code=Code.MANIFEST_CHANGED, sentence=words))
     if listed:
         for path in given.records:
-            if path not in listed and any(folder in path.parents for folder, _ in given.manifests):
+            if path not in listed and any(path.parent == folder / "warcs" for folder, _ in given.manifests):
                 words = "no manifest of the folder names it"
                 findings.take(Fault(file=str(path), offset=0, code=Code.MANIFEST_UNLISTED, sentence=words))

@@ -47,8 +47,8 @@ class Inventory:
         if number is None:
             return self.head
         if not 1 <= number <= len(self.versions):
-            remedy = f"Ask for a version from 1 to {len(self.versions)}."
-            raise NoObject(f"there is no version {number}", where=self.id, remedy=remedy)
+            remedy = f"Ask for a result from 1 to {len(self.versions)}."
+            raise NoObject(f"there is no result {number}", where=self.id, remedy=remedy)
         return self.versions[number - 1]
 
     def content_path(self, path: str, number: int | None = None) -> str:

@@ -1,0 +1,140 @@
+"""The quick way past records without a fault, which are nearly all: one look at the header, then the digests.
+
+It says of a record that nothing is wrong with it, or nothing at all: whatever it does not take is looked at closely by
+the others, which also say what is wrong. What is taken here must be what they find no fault with.
+"""
+
+import hashlib
+import re
+from base64 import b32decode
+from binascii import unhexlify
+
+from opilio.archive.verify.noting import Noting
+
+_URI = rb"[A-Za-z][A-Za-z0-9+.-]*:[!-;=?-~]"
+_BYTE = rb"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_DATE = rb"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"  # the last days: not here
+_SUM = rb"(sha256:[0-9a-f]{64}|sha1:[A-Z2-7]{32})"
+_WORDS = rb"[!-~]+(?: [!-~]+)*"
+_LINES = (
+    rb"WARC-Type: (response|request|resource|metadata|warcinfo)",
+    rb"WARC-Record-ID: <(" + _URI + rb"+)>",
+    rb"WARC-Date: (" + _DATE + rb"%bZ)",
+    rb"WARC-Target-URI: (" + _URI + rb"*)",
+    rb"WARC-Warcinfo-ID: <(" + _URI + rb"+)>",
+    rb"WARC-Concurrent-To: <(" + _URI + rb"+)>",
+    rb"WARC-IP-Address: (" + _BYTE + rb"(?:\." + _BYTE + rb"){3})",
+    rb"WARC-Payload-Digest: " + _SUM,
+    rb"Opilio-Payload-Digest: " + _SUM,
+    rb"WARC-Block-Digest: " + _SUM,
+    rb"Content-Type: (" + _WORDS + rb")",
+    rb"Content-Length: (\d{1,15})",
+    rb"WARC-(?:Protocol|Cipher-Suite): " + _WORDS,
+)
+_EITHER = b"|".join(_LINES)
+_HEADERS = {
+    b"0": re.compile(rb"WARC/1\.0\r\n(?:(?:" + _EITHER.replace(b"%b", b"") + rb")\r\n)+\r\n"),
+    b"1": re.compile(rb"WARC/1\.1\r\n(?:(?:" + _EITHER.replace(b"%b", rb"(?:\.\d{1,9})?") + rb")\r\n)+\r\n"),
+}
+_OFTEN = (b"\r\nWARC-Protocol", b"\r\nWARC-Cipher-Suite")  # may be there more than once
+_MOST_LINES = 60
+_END = b"\r\n\r\n"
+_END_OF_HEAD = re.compile(rb"\n\r?\n")
+_NUMBER = re.compile(rb"[ \t]*:[ \t]*(\d{1,18})[ \t]*\r?\n")
+_HTTP = b"application/http"
+_SHA256, _SHA1 = hashlib.sha256, hashlib.sha1
+
+
+class Usual:
+    """Takes records of one file."""
+
+    def __init__(self, noting: Noting, *, digests: bool, stop: int) -> None:
+        self._noting = noting
+        self._digests = digests
+        self._stop = stop  # records that begin here or later are not taken
+        self.open = False  # whether records are taken yet: not before the first one of a file
+        self.taken = 0
+
+    def take(self, data: bytes, at: int, offset: int, packed: int = 0) -> int:
+        """The bytes of the record at a place of `data`, if all of it is there and right; else 0.
+
+        It begins at `offset` of the file, and has `packed` bytes there, if it is packed.
+        """
+        pattern = _HEADERS.get(data[at + 7 : at + 8]) if self.open and offset < self._stop else None
+        found = pattern.match(data, at) if pattern is not None else None
+        if found is None:
+            return 0
+        kind, record, date, url, info, concurrent, _, payload, ours, block, content, length = given = found.groups()
+        start = found.end()
+        if not _complete(given) or not _each_once(data, at, start, given):
+            return 0
+        end = start + int(length)
+        body = start
+        if content is not None and content.startswith(_HTTP) and kind in _MESSAGES:
+            body = _body(data, start, end, response=kind == b"response")
+        if not body or not data.startswith(_END, end):
+            return 0
+        if self._digests and not _summed(data, start, body, end, block, payload or ours):
+            return 0
+        self.taken += 1
+        size = end + 4 - at
+        self._noting.usual(kind, record, date, url, info, concurrent, payload, offset, packed or size)
+        return size
+
+
+_ABOUT = frozenset({b"response", b"request", b"resource"})
+_MESSAGES = frozenset({b"response", b"request"})
+
+
+def _complete(given: tuple[bytes | None, ...]) -> bool:
+    """Whether all is there that such a record must say, and nothing that it must not."""
+    kind, record, date, url, info, concurrent, address, _, _, _, content, length = given
+    if kind is None or record is None or date is None or length is None or (content is None and length != b"0"):
+        return False
+    if kind == b"warcinfo":
+        return url is None and info is None and concurrent is None and address is None
+    return url is not None or kind not in _ABOUT
+
+
+def _each_once(data: bytes, at: int, start: int, given: tuple[bytes | None, ...]) -> bool:
+    """Whether no line is there twice that may be there once."""
+    lines = data.count(b"\n", at, start) - 2
+    known = len(given) - given.count(None)
+    if lines != known and lines <= _MOST_LINES:
+        known += sum(data.count(name, at, start) for name in _OFTEN)
+    return lines == known
+
+
+def _body(data: bytes, start: int, end: int, *, response: bool) -> int:
+    """Where the body of a simple HTTP message begins; 0 when it is not simple, or has not the length it says."""
+    if response and not data.startswith(b"HTTP/", start):
+        return 0
+    found = _END_OF_HEAD.search(data, start, end)
+    if found is None:
+        return 0
+    body = found.end()
+    head = data[start:body].lower()
+    if b"\ntransfer-encoding" in head:
+        return 0
+    at = head.find(b"\ncontent-length") if response else -1
+    if at >= 0:
+        number = _NUMBER.match(head, at + 15)
+        if number is None or int(number[1]) != end - body:
+            return 0
+    return body
+
+
+def _summed(data: bytes, start: int, body: int, end: int, block: bytes | None, payload: bytes | None) -> bool:
+    """Whether block and payload have their digests."""
+    view = memoryview(data)
+    if block is not None and not _right(view[start:end], block):
+        return False
+    if payload is None or (payload == block and body == start):
+        return True
+    return _right(view[body:end], payload)
+
+
+def _right(piece: memoryview, label: bytes) -> bool:
+    if label[3:4] == b"2":
+        return _SHA256(piece, usedforsecurity=False).digest() == unhexlify(label[7:])
+    return _SHA1(piece, usedforsecurity=False).digest() == b32decode(label[5:])
