@@ -69,18 +69,21 @@ def run() -> list[str]:
             *(_built(path, used) for path, used in made.items()), "",
             "| look-up | index | p50 ms | p95 ms | max ms | p95 CPU ms |", "|---|---|---|---|---|---|",
         ]  # fmt: skip
-        worst = Times((0.0,), (0.0,))
+        measured: list[Times] = []
         for path in (plain, packed):
             for name, times in _looked_up(path):
                 if name != _COLD:
-                    worst = max(worst, times, key=lambda each: each.cpu_at(0.95))
+                    measured.append(times)
                 lines.append(f"| {name} | {path.suffix} | {times} |")
         memory = max(used.rss for used in made.values())
+        clock = max(times.wall_at(0.95) for times in measured)
+        cpu = max(times.cpu_at(0.95) for times in measured)
         return [
             *lines, "",
             f"- memory while it is made: {memory / 1e6:.0f} MB (at most 200){mark(memory <= MOST_MEMORY)}",
-            f"- slowest p95 of look-ups: {worst.cpu_at(0.95):.2f} ms of CPU, {worst.wall_at(0.95):.2f} by the clock, "
-            f"where other programs count too (at most {MOST_TIME:g}){mark(worst.cpu_at(0.95) <= MOST_TIME)}",
+            f"- slowest p95 of look-ups: {clock:.2f} ms by the clock (at most {MOST_TIME:g})"
+            f"{mark(clock <= MOST_TIME)}; "
+            f"{cpu:.2f} ms of CPU",
         ]  # fmt: skip
 
 

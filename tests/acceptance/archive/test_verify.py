@@ -1,5 +1,9 @@
 """A real crawl is verified, damaged, and recovered."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from opilio.archive.verify.extracting import Part, extract
@@ -39,6 +43,9 @@ def test_a_crawl_passes_with_its_index_and_its_manifest(crawled):
     assert places([folder]).manifests
     text = b"".join(extract(places([folder]), f"{url}same.html").pieces(Part.CONTENT))
     assert text.decode() == PAGES["same.html"]
+    command = [sys.executable, "-m", "opilio", "archive", "extract", f"{url}owls.html", "--from", str(folder)]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "OPILIO_HOME": str(folder.parent)})
+    assert done.stdout.decode() == PAGES["owls.html"], done.stderr
 
 
 def test_a_byte_that_changed_in_a_sealed_file_is_found_and_the_rest_is_kept(crawled, tmp_path):

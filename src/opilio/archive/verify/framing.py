@@ -309,15 +309,20 @@ class Framing:
 
 
 def _end_of_header(run: Run) -> int | None:
-    """Where the empty line behind a header ends in the data at hand; what was searched is not searched again."""
-    while True:
-        begin = max(run.at, run.unended - run.before - 2)
-        found = _END_OF_HEADER.search(run.data, begin)
-        if found is not None:
-            return found.end()
-        run.unended = run.before + len(run.data)
-        if len(run.data) - run.at > _LONGEST_HEADER or not run.more():
-            return None
+    """Where the empty line behind a header ends in the data at hand, which is read as far as needed."""
+    end = _end_at_hand(run)
+    while end is None and len(run.data) - run.at <= _LONGEST_HEADER and run.more():
+        end = _end_at_hand(run)
+    return end
+
+
+def _end_at_hand(run: Run) -> int | None:
+    """The same without reading on; what was searched is not searched again."""
+    found = _END_OF_HEADER.search(run.data, max(run.at, run.unended - run.before - 2))
+    if found is not None:
+        return found.end()
+    run.unended = run.before + len(run.data)
+    return None
 
 
 def _without_end(header: bytes) -> bytes:
