@@ -20,12 +20,15 @@ _PROGRAM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "only_on(engine): is about one database; left out of runs with the other")
+    config.addinivalue_line("markers", "foreign: needs other programs, which only `make prove` installs")
     config.addinivalue_line("markers", "database: touches a database; runs on SQLite and on PostgreSQL")
 
 
 def pytest_collection_modifyitems(config, items):
     engine = os.environ.get("OPILIO_TEST_DATABASE", "sqlite")
     elsewhere = [item for item in items if any(mark.args[0] != engine for mark in item.iter_markers("only_on"))]
+    if os.environ.get("OPILIO_TEST_PROOF_SCALE", "1") == "1":
+        elsewhere += [item for item in items if item.get_closest_marker("foreign")]
     if elsewhere:
         config.hook.pytest_deselected(items=elsewhere)
         items[:] = [item for item in items if item not in elsewhere]
@@ -47,6 +50,20 @@ def pytest_runtest_setup(item):
 def _found(name):
     path = os.pathsep.join([os.environ.get("PATH", ""), *_PROGRAM_FOLDERS])
     return shutil.which(name, path=path) is not None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef):
+    """What a fixture that several tests share does to the logs must not reach the tests."""
+    if fixturedef.scope == "function":
+        return (yield)
+    root = logging.getLogger()
+    level, handlers = root.level, root.handlers[:]
+    try:
+        return (yield)
+    finally:
+        root.setLevel(level)
+        root.handlers[:] = handlers
 
 
 @pytest.fixture(autouse=True)

@@ -20,14 +20,14 @@ from opilio.works.pack_crawl import Wishes, pack
 from tests.acceptance.crawl.crawls import plan_for
 from tests.servers.large_site import LargeSite
 
+pytestmark = pytest.mark.foreign
+
 PAGES = 40  # of the site, for each unit of the scale
 
 
 @pytest.fixture
-def wacz(proof_scale):
+def wacz():
     """Runs the `wacz` program; its output."""
-    if proof_scale == 1:
-        pytest.skip("other programs are installed by `make prove`")
     try:
         program = environment("wacz", WACZ) / "bin" / "wacz"
     except (OSError, subprocess.CalledProcessError) as error:

@@ -15,7 +15,7 @@ from opilio.works.sample import expected
 from tests.browser.replay.sample import crawled_sample
 from tests.servers.replayed import ReplayServer
 
-pytestmark = [pytest.mark.proof, pytest.mark.only_on("sqlite"), pytest.mark.timeout(1_800)]
+pytestmark = [pytest.mark.foreign, pytest.mark.proof, pytest.mark.only_on("sqlite"), pytest.mark.timeout(1_800)]
 
 PATHS = sorted(
     expected.PAGES | expected.FILES | expected.FOUND_BY_SCRIPT | expected.BROKEN_LINKS | expected.REDIRECTS.keys()
@@ -23,9 +23,7 @@ PATHS = sorted(
 
 
 @pytest.fixture
-def crawled(tmp_path, proof_scale):
-    if proof_scale == 1:
-        pytest.skip("other programs are installed by `make prove`")
+def crawled(tmp_path):
     try:
         pywb.environment("pywb", pywb.PEER)
     except (OSError, subprocess.CalledProcessError) as error:

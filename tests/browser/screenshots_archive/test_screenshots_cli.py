@@ -75,7 +75,8 @@ def test_bad_input_is_answered_with_a_remedy(crawls, say, tmp_path, monkeypatch)
     assert say("take", before, "--width", 9, code=InvalidInput.exit_code)["where"] == "width"
     assert say("take", tmp_path / "none", code=Missing.exit_code)["remedy"]
     assert say("take", tmp_path / "none", "--live", code=Missing.exit_code)["remedy"]
-    assert say("list", tmp_path / "none")["pictures"] == []
+    assert say("list", tmp_path / "none", code=Missing.exit_code)["remedy"]
+    assert say("list", tmp_path)["pictures"] == []
     monkeypatch.setenv("OPILIO_BROWSER_PROGRAM", "no-such-chromium")
     assert say("take", before, code=Unavailable.exit_code)["code"] == "no-browser"
     monkeypatch.setenv("OPILIO_BROWSER_PROGRAM", "/bin/false")
