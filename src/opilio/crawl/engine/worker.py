@@ -211,6 +211,8 @@ class Worker:
         counts = await self._door(lambda: self._store.counts(self._now()))
         if counts.waiting == 0:
             return await self._wind_up(Ended(ending=Ending.FINISHED))
+        if counts.workers > bool(self._hold.leases):
+            return None  # another was quicker to look, and may have taken what waits
         return await self._wind_up(Ended(ending=Ending.LIMIT, limit=taken.reached or "pages per seed or host"))
 
     async def _keep_leases(self) -> None:
