@@ -17,6 +17,7 @@ from tests.proofs.almanacs import Almanacs, require_once, require_sealed, requir
 
 SHORT = EngineSettings(ttl=1.5, claim_every=0.3, look_every=0.2, commit_every=0.3, pause=0.05, quiet=1.0)
 PATIENCE = 120.0  # seconds
+DELAY = 0.05  # seconds between two pages of a host, so that there is time to stop a worker at its work
 OPEN = ".warc.gz.open"
 _STUCK = """
     SELECT count(*) FROM pg_stat_activity
@@ -48,7 +49,7 @@ def recorded(folder, address):
 def put_to_sleep(folder, address):
     """Stop a worker that has captures on the disk which it has not committed."""
     end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+    while time.monotonic() < end and not (folder / "results").exists():
         for process in worker_processes():
             process.suspend()
             time.sleep(0.3)  # what it asked of the store before is done by now
@@ -67,7 +68,7 @@ def test_stopped_past_its_lease(server, address, tmp_path, capfd):
     urls = almanacs.everything()
     crew = Crew(workers=3, address=address, settings=SHORT)
     with ThreadPoolExecutor(1) as threads:
-        summary = threads.submit(crawl, plan_for(*almanacs.starts()), folder, crew)
+        summary = threads.submit(crawl, plan_for(*almanacs.starts(), manners={"delay": DELAY}), folder, crew)
         while not (folder / "logs" / "crawl.log").exists():
             time.sleep(0.02)
         sleeper, file = put_to_sleep(folder, address)
