@@ -11,13 +11,14 @@ from pathlib import Path
 from opilio.crawl.frontier.batch import Batch, Expanded, PageResult, Requeued
 from opilio.crawl.frontier.labels import Label
 from opilio.crawl.frontier.memory import MemoryStore
-from opilio.crawl.frontier.packing import Outlink, pack_outlinks, unpack_outlinks
+from opilio.crawl.frontier.packing import pack_outlinks, unpack_outlinks
 from opilio.crawl.frontier.postgres import PostgresStore
 from opilio.crawl.frontier.sqlite import SqliteStore
 from opilio.crawl.frontier.values import EMBED, Found, found
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan, Seed
 from opilio.kernel.capture import Hop, Position
+from opilio.kernel.page_links import PageLink
 from tests.servers.postgres import create_database, drop_database
 
 #: Which stores this run of the tests is about.
@@ -157,7 +158,7 @@ class Worker:
         return Batch(**given)
 
     def result(self, entry, **options):
-        links = [Outlink(hop, "a" if hop is Hop.LINK else "img", url) for hop, url in self.site.get(entry.url, ())]
+        links = [PageLink(hop, "a" if hop is Hop.LINK else "img", url) for hop, url in self.site.get(entry.url, ())]
         if entry.expand:
             return Expanded(entry=entry, found=expanded(self.store.plan, entry, unpack_outlinks(entry.outlinks)))
         place = Position(file=self.file, offset=self.written, length=100)

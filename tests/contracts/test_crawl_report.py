@@ -7,7 +7,7 @@ import pytest
 
 from opilio.crawl.engine.ending import Ended, Ending
 from opilio.crawl.frontier.batch import Denial, HostUpdate, PageResult
-from opilio.crawl.frontier.packing import Outlink, pack_outlinks
+from opilio.crawl.frontier.packing import pack_outlinks
 from opilio.crawl.frontier.values import found
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import Limits, Seed
@@ -16,6 +16,7 @@ from opilio.crawl.report.link_graph import MOST_BROKEN, MOST_PARENTS
 from opilio.crawl.report.live import look_at
 from opilio.crawl.report.questions import MOST_LISTED
 from opilio.kernel.capture import Hop
+from opilio.kernel.page_links import PageLink
 from opilio.kernel.urls import url_hash64
 from opilio.works.crawl_report_page import html_report
 from tests.contracts.crawl_stores import KINDS, NOW, Worker, plan_for, step, stores_of
@@ -24,22 +25,22 @@ pytestmark = pytest.mark.database
 SITEMAP = "https://a.example/sitemap.xml"
 LINKS = {
     "https://a.example/": [
-        Outlink(Hop.MANIFEST, "sitemap", SITEMAP),
-        Outlink(Hop.LINK, "a", "https://a.example/gone"),
-        Outlink(Hop.LINK, "a", "https://a.example/old"),
-        Outlink(Hop.LINK, "a", "https://b.example/one"),
-        Outlink(Hop.LINK, "a", "https://a.example/private"),
+        PageLink(Hop.MANIFEST, "sitemap", SITEMAP),
+        PageLink(Hop.LINK, "a", "https://a.example/gone"),
+        PageLink(Hop.LINK, "a", "https://a.example/old"),
+        PageLink(Hop.LINK, "a", "https://b.example/one"),
+        PageLink(Hop.LINK, "a", "https://a.example/private"),
     ],
     SITEMAP: [
-        Outlink(Hop.LINK, "sitemap", f"https://a.example/{name}") for name in ("gone", "lonely", "linked", "later")
+        PageLink(Hop.LINK, "sitemap", f"https://a.example/{name}") for name in ("gone", "lonely", "linked", "later")
     ]
-    + [Outlink(Hop.LINK, "sitemap", "https://elsewhere.example/")],
+    + [PageLink(Hop.LINK, "sitemap", "https://elsewhere.example/")],
     "https://b.example/one": [
-        Outlink(Hop.LINK, "a", "https://a.example/gone"),
-        Outlink(Hop.LINK, "a", "https://a.example/linked"),
+        PageLink(Hop.LINK, "a", "https://a.example/gone"),
+        PageLink(Hop.LINK, "a", "https://a.example/linked"),
     ],
-    "https://a.example/lonely": [Outlink(Hop.LINK, "a", "https://a.example/lonely")],
-    "https://a.example/old": [Outlink(Hop.REDIRECT, "location", "https://a.example/")],
+    "https://a.example/lonely": [PageLink(Hop.LINK, "a", "https://a.example/lonely")],
+    "https://a.example/old": [PageLink(Hop.REDIRECT, "location", "https://a.example/")],
 }
 RESULTS = {
     SITEMAP: {"type": "sitemap"},
@@ -205,7 +206,7 @@ def test_lists_are_bounded_and_totals_are_not(store):
     count = MOST_BROKEN + 500
     broken = [f"https://a.example/broken/{number:06}" for number in range(count)]
     parents = [f"https://a.example/{number}" for number in range(MOST_PARENTS + 5)]
-    links = pack_outlinks([Outlink(Hop.LINK, "a", url) for url in broken])
+    links = pack_outlinks([PageLink(Hop.LINK, "a", url) for url in broken])
     worker = Worker(store)
     worker.claim()
     (seed,) = worker.take().entries

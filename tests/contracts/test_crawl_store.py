@@ -18,6 +18,7 @@ from opilio.crawl.frontier.values import Robots, found
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import Limits, Order, Seed
 from opilio.kernel.capture import Hop, Position
+from opilio.kernel.page_text import PageText
 from tests.contracts.crawl_stores import KINDS, NOW, Worker, plan_for, stores_of, urls
 
 pytestmark = pytest.mark.database
@@ -287,15 +288,17 @@ def test_texts_are_kept_once_per_payload_and_extractor(worker):
     worker.take()
     worker.commit()
     worker.claim()
-    versions = ["1", "1", "2"]
+    versions, same = ["1", "1", "2"], pack_text(PageText(text="gleich\n" * 9))
     pages = [
-        worker.result(entry, text=Text(digest="sha1:SAME", extractor=version, body=pack_text("gleich\n" * 9)))
+        worker.result(
+            entry, text=Text(digest="sha1:SAME", extractor=version, body=same)
+        )
         for entry, version in zip(worker.take().entries, versions, strict=True)
     ]
     worker.store.commit(worker.batch(pages=tuple(pages)))
     texts = list(worker.store.texts())
     assert [(digest, extractor) for digest, extractor, _ in texts] == [("sha1:SAME", "1"), ("sha1:SAME", "2")]
-    assert unpack_text(texts[0][2]) == "gleich\n" * 9
+    assert unpack_text(texts[0][2]).text == "gleich\n" * 9
 
 
 def test_lists_and_counts(worker):

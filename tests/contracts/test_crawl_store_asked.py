@@ -8,6 +8,7 @@ from opilio.crawl.frontier.batch import Text
 from opilio.crawl.frontier.packing import pack_text
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import Manners
+from opilio.kernel.page_text import PageText
 from tests.contracts.crawl_stores import KINDS, NOW, TTL, Worker, plan_for, stores_of
 
 pytestmark = pytest.mark.database
@@ -50,7 +51,7 @@ def test_the_text_of_a_payload(stores):
     worker = Worker(store)
     worker.claim()
     (entry,) = worker.take().entries
-    text = Text(digest="sha1:AAAA", extractor="1", body=pack_text("Getreide"))
+    text = Text(digest="sha1:AAAA", extractor="1", body=pack_text(PageText(text="Getreide")))
     store.commit(worker.batch(pages=(worker.result(entry, text=text),), warcs={worker.file: worker.written}))
     assert store.text("sha1:AAAA") == "Getreide"
     assert store.text("sha1:BBBB") == ""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from opilio.crawl.frontier.batch import Denial
 from opilio.crawl.frontier.labels import Label
-from opilio.crawl.frontier.packing import Outlink
 from opilio.crawl.frontier.seen_cache import SeenCache
 from opilio.crawl.frontier.values import EMBED, LONGEST_PATH, Found
 from opilio.crawl.outcomes import Outcome
@@ -16,6 +15,7 @@ from opilio.crawl.scope.chain import ScopeChain
 from opilio.crawl.scope.verdict import Candidate, Verdict
 from opilio.extract.links import Link, LinkKind
 from opilio.kernel.capture import Hop
+from opilio.kernel.page_links import PageLink
 from opilio.kernel.urls import url_hash64
 
 #: Behind the kind of a link that its page asks not to follow.
@@ -51,16 +51,16 @@ class Judged:
         return [Denial(rule=rule, url=url, parent=parent, count=count) for rule, (url, count) in self.denials.items()]
 
 
-def outlinks_of(links: Iterable[Link], *, all_nofollow: bool = False) -> list[Outlink]:
+def outlinks_of(links: Iterable[Link], *, all_nofollow: bool = False) -> list[PageLink]:
     """The links of a page as the store keeps them; those not to be followed are marked."""
     found = []
-    for url, kind, element, _, rel, _ in links:
+    for url, kind, element, _, rel, text, times in links:
         hop = _HOPS[kind]
         if rel == _SITEMAP:
             hop = Hop.MANIFEST
         elif (all_nofollow or (rel and "nofollow" in rel.split())) and kind not in _PARTS:
             element += NOFOLLOW
-        found.append(Outlink(hop, element, url))
+        found.append(PageLink(hop, element, url, times, text))
     return found
 
 
@@ -98,7 +98,7 @@ class Linking:
 
     def judge(
         self,
-        links: Sequence[Outlink],
+        links: Sequence[PageLink],
         labels: Sequence[Label],
         path: str,
         known: SeenCache,
@@ -109,7 +109,7 @@ class Linking:
         for label in labels:
             steps: dict[tuple[Hop, str], Label] = {}
             for link in links:
-                hop, kind, url = link
+                hop, kind, url, _, _ = link
                 step = steps.get((hop, kind))
                 if step is None:
                     step = steps[hop, kind] = after(label, hop, kind)
@@ -120,10 +120,10 @@ class Linking:
         return judged
 
     def _one(
-        self, judged: Judged, link: Outlink, key: _Key, path: str, found: Found | Verdict | None, known: SeenCache,
+        self, judged: Judged, link: PageLink, key: _Key, path: str, found: Found | Verdict | None, known: SeenCache,
         pending: Sequence[SeenCache],
     ) -> None:  # fmt: skip
-        hop, kind, url = link
+        hop, kind, url, _, _ = link
         if found is None:
             found = self._remembered(key, known)
             if found is _RECORDED:

@@ -211,7 +211,7 @@ class Extract:
     """What is taken out of a page."""
 
     text: bool = True  # the words of a page, for the index
-    boilerplate: bool = True  # keep navigation and footers in the text
+    boilerplate: bool = True  # keep navigation and footers, marked, behind the text
     forms: bool = False  # follow GET forms with few options
     scripts: bool = False  # strings in scripts that look like URLs, as speculative links
     sitemaps: bool = True  # that robots.txt names

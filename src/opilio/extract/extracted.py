@@ -8,7 +8,7 @@ from opilio.extract.links import Link
 from opilio.extract.page_types import PageType
 
 #: Raised whenever the same bytes would give another text or other links; kept with every stored text.
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION = 3
 
 
 class Meta(NamedTuple):

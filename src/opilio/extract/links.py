@@ -41,6 +41,7 @@ class Link(NamedTuple):
     attribute: str
     rel: str = ""  # lower case, as written
     text: str = ""  # anchor text
+    times: int = 1  # how often the page has it
 
 
 class Reference(NamedTuple):
@@ -72,6 +73,7 @@ def resolve(
     known: dict[str, str | None] = {}
     bad = _Bad()
     dropped = 0
+    again: Counter[tuple[str, LinkKind, str]] = Counter()
     for ref, kind, element, attribute, rel, text in references:
         if ref in known:
             url = known[ref]
@@ -84,8 +86,14 @@ def resolve(
         earlier = found.get(key)
         if earlier is None and len(found) >= options.max_links:
             dropped += 1
-        elif earlier is None or (text and not earlier[5]):
+        elif earlier is None:
             found[key] = Link(url, kind, element, attribute, rel, text)
+        else:
+            again[key] += 1
+            if text and not earlier[5]:
+                found[key] = Link(url, kind, element, attribute, rel, text)
+    for key, times in again.items():
+        found[key] = found[key]._replace(times=1 + times)
     links = tuple(found.values())
     return Resolved(links, bad.malformed, tuple(bad.samples), MappingProxyType(dict(bad.schemes)), dropped)
 

@@ -13,11 +13,11 @@ from opilio.archive.cdxj import CdxFile, CdxRow, stamp, write_cdxj
 from opilio.archive.indexing.captures import captures
 from opilio.archive.indexing.flaws import Flaw
 from opilio.archive.results.deriving import AddedPage
-from opilio.archive.results.values import EarlierCapture, Link, Resource
+from opilio.archive.results.values import EarlierCapture, Resource
 from opilio.archive.results.view import ResultView
 from opilio.archive.warc.reader import StoredRecord, iterate, read_at
 from opilio.crawl import judging
-from opilio.crawl.engine.reading import Read, Reader
+from opilio.crawl.engine.reading import Read, Reader, text_of
 from opilio.crawl.exchange_to_capture import Payload, payload_of
 from opilio.crawl.fetch.decode import Limits
 from opilio.crawl.fetch.exchange import Answer
@@ -28,6 +28,7 @@ from opilio.extract import EXTRACTOR_VERSION, HelperPool
 from opilio.extract.kind import kind_of
 from opilio.kernel.capture import Hop, Position
 from opilio.kernel.errors import BadUrl, Damaged, InvalidInput
+from opilio.kernel.page_links import PageLink
 from opilio.kernel.surt import surt
 from opilio.kernel.urls import Base, canonical
 
@@ -114,11 +115,11 @@ class _Reading:
         judgement = judging.of_content(first, payload, read.extracted)
         wanted = judgement.outcome in _TEXT and self.plan.extract.text
         hidden = self.plan.manners.obey_noindex and (read.directives.noindex or read.directives.expired)
-        links = [Link(*link) for link in read.outlinks] if judgement.outcome in READABLE else []
+        links = read.outlinks if judgement.outcome in READABLE else ()
         return AddedPage(
             resource=_resource(row, payload, judgement, read),
             links=links,
-            text=self.reader.text_of(read.extracted) if wanted and not hidden else "",
+            text=text_of(read.extracted, boilerplate=self.plan.extract.boilerplate) if wanted and not hidden else None,
             extractor=str(EXTRACTOR_VERSION),
             earlier=earlier,
         )
@@ -227,9 +228,9 @@ def _bare(row: CdxRow, reason: str) -> Resource:
     )  # fmt: skip
 
 
-def _target(url: str, payload: Payload) -> list[Link]:
+def _target(url: str, payload: Payload) -> list[PageLink]:
     target = Base(url).link(payload.head.get("location") or "")
-    return [Link(Hop.REDIRECT, "location", target)] if target else []
+    return [PageLink(Hop.REDIRECT, "location", target)] if target else []
 
 
 def _earlier(row: CdxRow) -> EarlierCapture:

@@ -9,7 +9,7 @@ from opilio.archive.warc.names import find
 from opilio.crawl.earlier import EarlierContent, EarlierPage, EarlierPages, EarlierStore, earlier_page
 from opilio.crawl.errors import NoCrawlStore
 from opilio.crawl.frontier.batch import Text
-from opilio.crawl.frontier.packing import Outlink, pack_outlinks, pack_text
+from opilio.crawl.frontier.packing import pack_outlinks, pack_text
 from opilio.crawl.plan import CrawlPlan
 from opilio.extract import EXTRACTOR_VERSION
 from opilio.kernel.errors import Conflict, OpilioError
@@ -84,9 +84,9 @@ class EarlierResult:
         return earlier_page(page, self.plan)
 
     def content(self, page: EarlierPage) -> EarlierContent:
-        links = [Outlink(link.hop, link.kind, link.url) for link in self._result.outlinks(page.number)]
+        links = self._result.outlinks(page.number)
         digest = page.digest.base32
-        text = self._result.text(digest, _EXTRACTOR)
+        text = self._result.page_text(digest, _EXTRACTOR)
         return EarlierContent(
             outlinks=pack_outlinks(links) if links else b"",
             text=Text(digest=digest, extractor=_EXTRACTOR, body=pack_text(text)) if text else None,

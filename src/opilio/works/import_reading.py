@@ -13,12 +13,12 @@ from typing import Any
 from opilio.archive.imports.captures import Skipped
 from opilio.archive.warc.reader import StoredRecord, read_at
 from opilio.crawl import judging
-from opilio.crawl.engine.reading import Read, Reader
+from opilio.crawl.engine.reading import Read, Reader, text_of
 from opilio.crawl.engine.settings import DEFAULTS
 from opilio.crawl.exchange_to_capture import Payload, payload_of
 from opilio.crawl.fetch import decode
 from opilio.crawl.fetch.exchange import Answer
-from opilio.crawl.frontier.packing import Outlink, pack_outlinks, pack_text
+from opilio.crawl.frontier.packing import pack_outlinks, pack_text
 from opilio.crawl.judging import Judgement
 from opilio.crawl.meta_tags import kept_metas
 from opilio.crawl.outcomes import Outcome
@@ -29,6 +29,8 @@ from opilio.extract.kind import Kind, kind_of
 from opilio.kernel.capture import Hop, Position
 from opilio.kernel.digests import Algorithm
 from opilio.kernel.errors import Damaged, InvalidInput, Missing
+from opilio.kernel.page_links import PageLink
+from opilio.kernel.page_text import PageText
 from opilio.kernel.urls import Base, url_hash64
 from opilio.works.import_staging import CaptureRow, Staging
 
@@ -49,7 +51,7 @@ class _Seen:
     payload: Payload | None = None
     read: Read | None = None
     kind: Kind | None = None
-    outlinks: tuple[Outlink, ...] = ()
+    outlinks: tuple[PageLink, ...] = ()
     original: CaptureRow | None = None
 
 
@@ -121,7 +123,7 @@ class ImportReader:
             reason = f"status {seen.row.status} without a URL to go to"
             seen.judgement = Judgement(outcome=Outcome.PERMANENT_ERROR, reason=reason)
             return
-        seen.outlinks = (Outlink(Hop.REDIRECT, "location", target),)
+        seen.outlinks = (PageLink(Hop.REDIRECT, "location", target),)
         seen.judgement = Judgement(outcome=Outcome.REDIRECTED, reason=f"to {target}")
 
     async def _look_inside(self, seen: _Seen, payload: Payload, answer: Answer) -> None:
@@ -146,16 +148,16 @@ class ImportReader:
         if seen.outlinks:
             staging.add_outlinks(number, pack_outlinks(seen.outlinks))
         text = self._text(seen)
-        if text and digest:
+        if text is not None and text.text and digest:
             staging.add_text(digest, str(EXTRACTOR_VERSION), pack_text(text))
 
-    def _text(self, seen: _Seen) -> str:
+    def _text(self, seen: _Seen) -> PageText | None:
         if seen.read is None or seen.judgement.outcome not in _TEXT or not self._plan.extract.text:
-            return ""
+            return None
         directives = seen.read.directives
         if self._plan.manners.obey_noindex and (directives.noindex or directives.expired):
-            return ""
-        return self._reader.text_of(seen.read.extracted)
+            return None
+        return text_of(seen.read.extracted, boilerplate=self._plan.extract.boilerplate)
 
 
 def _first(row: CaptureRow) -> Judgement:

@@ -63,7 +63,7 @@ def _links(staging: Staging, page: int, label: Label) -> list[tuple[str, int, La
     """The pages that a page leads to, each with the label of that way."""
     rows = staging.rows("SELECT body FROM outlinks WHERE page = ?", (page,))
     found = []
-    for hop, kind, url in unpack_outlinks(rows[0][0]) if rows else []:
+    for hop, kind, url, _, _ in unpack_outlinks(rows[0][0]) if rows else []:
         target = staging.number_of(url)
         if target is not None and target != page:
             found.append((hop.value, target, after(label, hop, kind)))

@@ -20,5 +20,5 @@ def test_a_page_is_read_as_it_is_written_whatever_it_says(crawled, variant):
     assert page.outcome in ("fetched", "duplicate")
     captures = [each for each in crawled.sink.captures if isinstance(each, Capture) and each.url == page.url]
     assert [each.body for each in captures] in ([variant.body], [])
-    texts = {digest: unpack_text(body) for digest, _, body in crawled.store.texts()}
+    texts = {digest: unpack_text(body).text for digest, _, body in crawled.store.texts()}
     assert variant.words in texts[page.digest]

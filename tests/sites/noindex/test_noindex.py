@@ -9,7 +9,7 @@ HIDDEN = {"Hidden from everybody.", "Hidden from us.", "Out of date."}
 
 def sentences(crawled):
     """Which of the pages' sentences are in the kept texts."""
-    texts = [unpack_text(body) for _, _, body in crawled.store.texts()]
+    texts = [unpack_text(body).text for _, _, body in crawled.store.texts()]
     return {sentence for sentence in SHOWN | HIDDEN if any(sentence in text for text in texts)}
 
 

@@ -8,11 +8,13 @@ from opilio.archive.results.folder import ResultsFolder
 from opilio.archive.results.manifest import sha256_of, write_manifest
 from opilio.archive.results.packing import pack_links, packed
 from opilio.archive.results.selection import Selection
-from opilio.archive.results.values import Head, Link, Resource, ResultHost, ResultWarc
+from opilio.archive.results.values import Head, Resource, ResultHost, ResultWarc
 from opilio.archive.results.writer import ResultWriter
 from opilio.kernel.capture import Hop, Position
 from opilio.kernel.digests import digest_of
 from opilio.kernel.hosts import host_key
+from opilio.kernel.page_links import PageLink
+from opilio.kernel.page_text import PageText
 from opilio.kernel.urls import url_hash64
 
 AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -43,7 +45,7 @@ def resource(page, number=0, host=0, file="one.warc.gz"):
 
 
 def links_of(page):
-    return [Link(Hop.LINK, "a", url) for url in page.links]
+    return [PageLink(Hop.LINK, "a", url) for url in page.links]
 
 
 def first_result(folder, pages, plan="{}"):
@@ -71,7 +73,7 @@ def reader_of(pages):
     def read(files, view):
         for number, page in enumerate(pages):
             found = replace(resource(page, number, file=files[0].name), at=5_000.0 + number)
-            yield AddedPage(resource=found, links=links_of(page), text=page.text, extractor="2")
+            yield AddedPage(resource=found, links=links_of(page), text=PageText(text=page.text), extractor="2")
 
     return read
 

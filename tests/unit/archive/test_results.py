@@ -14,10 +14,11 @@ from opilio.archive.results.manifest import read_manifest, sha256_of, write_mani
 from opilio.archive.results.packing import pack_links, packed
 from opilio.archive.results.reader import ResultReader
 from opilio.archive.results.schema import FORMAT
-from opilio.archive.results.values import Denied, GivenOrder, Head, Link, Resource, ResultHost, ResultWarc, Way
+from opilio.archive.results.values import Denied, GivenOrder, Head, Resource, ResultHost, ResultWarc, Way
 from opilio.archive.results.writer import ResultWriter
 from opilio.kernel.capture import Hop, Position
 from opilio.kernel.errors import OpilioError
+from opilio.kernel.page_links import PageLink
 from opilio.kernel.surt import surt
 from opilio.kernel.urls import url_hash64
 
@@ -43,11 +44,11 @@ def fill(writer):
     writer.resources([resource(1, URLS[1], URLS[0]), resource(2, URLS[2], URLS[1], digest="sha256:aa")])
     writer.ways([(1, Way(1, 0, 0)), (1, Way(0, 2, 1))])
     links = [
-        Link(Hop.LINK, "a", URLS[1]),
-        Link(Hop.EMBED, "img", URLS[2]),
-        Link(Hop.LINK, "a", "https://else.example/"),
+        PageLink(Hop.LINK, "a", URLS[1]),
+        PageLink(Hop.EMBED, "img", URLS[2]),
+        PageLink(Hop.LINK, "a", "https://else.example/"),
     ]
-    twice = [Link(Hop.LINK, "a", URLS[1]), Link(Hop.LINK, "a", URLS[1])]
+    twice = [PageLink(Hop.LINK, "a", URLS[1]), PageLink(Hop.LINK, "a", URLS[1])]
     writer.links([(0, pack_links(links)), (2, pack_links(twice))])
     writer.texts([("sha256:aa", "9", packed("old")), ("sha256:aa", "10", packed("new ä"))])
     writer.counters({"pages": 3, "outcome/fetched": 3})

@@ -5,7 +5,6 @@ from datetime import date
 import pytest
 
 from opilio.crawl.frontier.labels import Label
-from opilio.crawl.frontier.packing import Outlink
 from opilio.crawl.frontier.seen_cache import SeenCache
 from opilio.crawl.frontier.values import EMBED
 from opilio.crawl.linking import Linking, after, outlinks_of
@@ -13,6 +12,7 @@ from opilio.crawl.plan import CrawlPlan, Scope, ScopeKind, Seed
 from opilio.crawl.scope.chain import ScopeChain
 from opilio.extract.links import Link, LinkKind
 from opilio.kernel.capture import Hop
+from opilio.kernel.page_links import PageLink
 
 A = "http://a.test"
 START = Label(0, 0, 0)
@@ -29,7 +29,7 @@ def judged(links, labels=(START,), path="", seen=None, **options):
 
 
 def a(path, hop=Hop.LINK, kind="a"):
-    return Outlink(hop, kind, f"{A}{path}")
+    return PageLink(hop, kind, f"{A}{path}")
 
 
 def test_a_link_is_one_deeper_and_an_embed_one_hop_further():
@@ -77,7 +77,7 @@ def test_links_are_judged_under_each_way_to_the_page():
 
 def test_denied_links_are_counted_with_an_example():
     """By the rule that said no."""
-    links = [Outlink(Hop.LINK, "a", f"http://b.test/{number}") for number in range(3)]
+    links = [PageLink(Hop.LINK, "a", f"http://b.test/{number}") for number in range(3)]
     (denial,) = judged(links).denied(f"{A}/")
     assert (denial.rule, denial.url, denial.parent, denial.count) == ("scope root", "http://b.test/0", f"{A}/", 3)
 

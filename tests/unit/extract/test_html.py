@@ -117,6 +117,7 @@ def test_anchor_text_and_rel():
         ("", "Third"),
         ("", "Four"),
     ]
+    assert [link.times for link in links] == [1, 1, 1, 3]
 
 
 def test_malformed_links_are_counted():

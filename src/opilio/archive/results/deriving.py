@@ -18,12 +18,14 @@ from opilio.archive.results.folder import ResultsFolder
 from opilio.archive.results.manifest import sha256_of, write_manifest
 from opilio.archive.results.packing import pack_links, packed
 from opilio.archive.results.selection import Chosen, Selection
-from opilio.archive.results.values import EarlierCapture, Head, Link, Removed, Resource, ResultHost, ResultWarc
+from opilio.archive.results.values import EarlierCapture, Head, Removed, Resource, ResultHost, ResultWarc
 from opilio.archive.results.view import ResultView
 from opilio.archive.results.writer import ResultWriter
 from opilio.kernel.errors import Conflict, InvalidInput, Missing
 from opilio.kernel.files import mapped, reading, require_space, writing
 from opilio.kernel.hosts import host_key
+from opilio.kernel.page_links import PageLink
+from opilio.kernel.page_text import PageText, kept_text
 from opilio.kernel.urls import url_hash64
 
 _FETCHED = frozenset({"fetched", "unchanged", "duplicate", "redirected"})  # outcomes of what need not be replaced
@@ -47,8 +49,8 @@ class AddedPage:
     """A URL that an added WARC file holds: its last capture, read, and the captures before that."""
 
     resource: Resource  # its number and key are given here
-    links: Sequence[Link] = ()
-    text: str = ""
+    links: Sequence[PageLink] = ()
+    text: PageText | None = None
     extractor: str = ""
     earlier: Sequence[EarlierCapture] = ()
 
@@ -187,8 +189,8 @@ class _Work:
     def _text(self, page: AddedPage) -> None:
         digest = page.resource.digest
         known = self._view.text(digest, page.extractor) is not None or self._writer.has_text(digest, page.extractor)
-        if page.text and digest and not known:
-            self._writer.texts([(digest, page.extractor, packed(page.text))])
+        if page.text is not None and page.text.text and digest and not known:
+            self._writer.texts([(digest, page.extractor, packed(kept_text(page.text)))])
 
     def _gives_way(self, there: Resource) -> bool:
         if self._change.existing is Existing.IF_FAILED:

@@ -6,30 +6,30 @@ from collections.abc import Iterable
 from isal import isal_zlib
 
 from opilio.archive.results.errors import DamagedResult
-from opilio.archive.results.values import Link
-from opilio.kernel.capture import Hop
+from opilio.kernel.page_links import PageLink, link_line, link_of, url_of_line
+from opilio.kernel.page_text import PageText, page_text_of
 
 _ZLIB = b"\x01"
 _LEVEL = 2  # isal's; every zlib reads it
 _MOST = 1 << 30  # bytes that a packed value may unfold to
 
 
-def pack_links(links: Iterable[Link]) -> bytes:
-    """The links of one resource: lines of hop, kind and URL, in the order of the page."""
-    return packed("\n".join([f"{hop}{kind} {url}" for hop, kind, url in links]))
+def pack_links(links: Iterable[PageLink]) -> bytes:
+    """The links of one resource: lines in the order of the page."""
+    return packed("\n".join(map(link_line, links)))
 
 
-def unpack_links(body: bytes) -> list[Link]:
+def unpack_links(body: bytes) -> list[PageLink]:
     """The links again."""
     try:
-        return [_link(line) for line in unpacked(body).split("\n") if line]
+        return [link_of(line) for line in unpacked(body).split("\n") if line]
     except ValueError:
         raise _unreadable() from None
 
 
 def link_targets(body: bytes) -> set[str]:
     """Only the URLs of the links, each once."""
-    return {line.partition(" ")[2] for line in unpacked(body).split("\n") if line}
+    return {url_of_line(line) for line in unpacked(body).split("\n") if line}
 
 
 def pack_numbers(numbers: Iterable[int]) -> bytes:
@@ -42,6 +42,14 @@ def unpack_numbers(body: bytes) -> list[int]:
     try:
         return [int(line) for line in unpacked(body).split("\n") if line]
     except ValueError:
+        raise _unreadable() from None
+
+
+def page_text(kept: str) -> PageText:
+    """A text with what is known about it, as it was packed."""
+    try:
+        return page_text_of(kept)
+    except (ValueError, TypeError):
         raise _unreadable() from None
 
 
@@ -62,11 +70,6 @@ def unpacked(body: bytes) -> str:
     if not unfold.eof:
         raise _unreadable()
     return text
-
-
-def _link(line: str) -> Link:
-    head, _, url = line.partition(" ")
-    return Link(Hop(head[:1]), head[1:], url)
 
 
 def _unreadable() -> DamagedResult:

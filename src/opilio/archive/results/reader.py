@@ -12,14 +12,13 @@ from typing import Any
 
 from opilio.archive.results.database import mapped, opened
 from opilio.archive.results.errors import DamagedResult, NewerResult, NoResult, NotAResult
-from opilio.archive.results.packing import unpack_links, unpack_numbers, unpacked
+from opilio.archive.results.packing import page_text, unpack_links, unpack_numbers, unpacked
 from opilio.archive.results.schema import APPLICATION_ID, DERIVABLE, FORMAT, RESOURCE_COLUMNS
 from opilio.archive.results.values import (
     Denied,
     EarlierCapture,
     GivenOrder,
     Head,
-    Link,
     Removed,
     Resource,
     ResultHost,
@@ -27,6 +26,8 @@ from opilio.archive.results.values import (
     Way,
 )
 from opilio.kernel.capture import Position
+from opilio.kernel.page_links import PageLink
+from opilio.kernel.page_text import PageText
 from opilio.kernel.urls import url_hash64
 
 _PORTION = 500  # rows read at a time
@@ -120,12 +121,12 @@ class ResultReader:
         rows = self._rows("SELECT depth, seed, hops FROM way WHERE resource = ? ORDER BY 1, 2, 3", resource.id)
         return tuple(Way(*row) for row in rows) or (Way(resource.depth, resource.seed, resource.hops),)
 
-    def outlinks(self, number: int) -> list[Link]:
+    def outlinks(self, number: int) -> list[PageLink]:
         """The links of a resource in the order of the page."""
         rows = self._rows("SELECT body FROM outlinks WHERE resource = ?", number)
         return unpack_links(rows[0][0]) if rows else []
 
-    def all_outlinks(self) -> Iterator[tuple[int, list[Link]]]:
+    def all_outlinks(self) -> Iterator[tuple[int, list[PageLink]]]:
         """The links of every resource that has some, by its number."""
         return ((number, unpack_links(body)) for number, body in self.packed_outlinks())
 
@@ -144,13 +145,18 @@ class ResultReader:
 
     def text(self, digest: str, extractor: str | None = None) -> str | None:
         """The text of a payload; by the newest extractor if none is named."""
+        found = self.page_text(digest, extractor)
+        return None if found is None else found.text
+
+    def page_text(self, digest: str, extractor: str | None = None) -> PageText | None:
+        """The same with what is known about it."""
         words = "SELECT extractor, body FROM content WHERE digest = ?"
         found = {row[0]: row[1] for row in self._rows(words, digest)}
         chosen = extractor if extractor is not None else max(found, key=lambda name: (len(name), name), default="")
-        return unpacked(found[chosen]) if chosen in found else None
+        return page_text(unpacked(found[chosen])) if chosen in found else None
 
     def texts(self) -> Iterator[tuple[str, str, str]]:
-        """Digest, extractor and text of every payload that has some."""
+        """Digest, extractor and text, as it is kept, of every payload that has some."""
         last: tuple[str, str] = ("", "")
         while rows := self._rows(_TEXTS, *last):
             last = rows[-1][0], rows[-1][1]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from opilio.kernel.capture import Hop, Position
+from opilio.kernel.capture import Position
 
 
 class Way(NamedTuple):
@@ -13,14 +13,6 @@ class Way(NamedTuple):
     depth: int  # link hops from the seed
     seed: int  # number of the seed in the plan
     hops: int  # embeds and redirects since the last link
-
-
-class Link(NamedTuple):
-    """One link of a resource."""
-
-    hop: Hop
-    kind: str  # what it came from: a, img, css …
-    url: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,8 +18,10 @@ from opilio.archive.results.errors import DamagedResult
 from opilio.archive.results.folder import ResultsFolder
 from opilio.archive.results.packing import unpack_links
 from opilio.archive.results.reader import ResultReader, trail
-from opilio.archive.results.values import EarlierCapture, Head, Link, Resource, ResultHost, ResultWarc, Way
+from opilio.archive.results.values import EarlierCapture, Head, Resource, ResultHost, ResultWarc, Way
 from opilio.archive.sorting import sorted_lines
+from opilio.kernel.page_links import PageLink
+from opilio.kernel.page_text import PageText
 
 _PORTION = 500  # rows that are looked up at a time
 _MOST_RESULTS = 1_000  # in a chain
@@ -128,12 +130,12 @@ class ResultView:
         place = self._place(resource.id)
         return self._layers[place if place is not None else 0].ways(resource)
 
-    def outlinks(self, number: int) -> list[Link]:
+    def outlinks(self, number: int) -> list[PageLink]:
         """The links of a resource in the order of the page."""
         place = self._place(number)
         return [] if place is None or not self._shown([number]) else self._layers[place].outlinks(number)
 
-    def all_outlinks(self) -> Iterator[tuple[int, list[Link]]]:
+    def all_outlinks(self) -> Iterator[tuple[int, list[PageLink]]]:
         """The links of every resource that has some, by its number."""
         return ((number, unpack_links(body)) for number, body in self.packed_outlinks())
 
@@ -150,11 +152,16 @@ class ResultView:
 
     def text(self, digest: str, extractor: str | None = None) -> str | None:
         """The text of a payload; by the newest extractor of the newest result if none is named."""
-        found = (layer.text(digest, extractor) for layer in reversed(self._layers))
+        found = self.page_text(digest, extractor)
+        return None if found is None else found.text
+
+    def page_text(self, digest: str, extractor: str | None = None) -> PageText | None:
+        """The same with what is known about it."""
+        found = (layer.page_text(digest, extractor) for layer in reversed(self._layers))
         return next((text for text in found if text is not None), None)
 
     def texts(self) -> Iterator[tuple[str, str, str]]:
-        """Digest, extractor and text of every payload that a resource still has."""
+        """Digest, extractor and text, as it is kept, of every payload that a resource still has."""
         if len(self._layers) == 1:
             yield from self._layers[0].texts()
             return

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from opilio.crawl.exchange_to_capture import Payload
-from opilio.crawl.frontier.packing import Outlink
 from opilio.crawl.linking import outlinks_of
 from opilio.crawl.page_language import PageLanguage
 from opilio.crawl.plan import CrawlPlan
@@ -13,6 +12,8 @@ from opilio.extract import Extracted, HelperPool, Options, PageType, extract_asy
 from opilio.extract.link_header import link_header_references
 from opilio.extract.links import resolve
 from opilio.extract.robots_tags import header_directives
+from opilio.kernel.page_links import PageLink
+from opilio.kernel.page_text import PageText
 from opilio.kernel.urls import Base
 
 _DOCUMENTS = frozenset({PageType.PDF, PageType.OFFICE})
@@ -24,7 +25,7 @@ class Read:
 
     extracted: Extracted
     directives: PageDirectives
-    outlinks: tuple[Outlink, ...] = ()
+    outlinks: tuple[PageLink, ...] = ()
     language: str = ""
 
 
@@ -38,9 +39,7 @@ class Reader:
         self._options = Options(
             query=plan.scope.query,
             forms=plan.extract.forms,
-            anchors=False,
             script_strings=plan.extract.scripts,
-            mark_boilerplate=not plan.extract.boilerplate,
         )
 
     async def read(self, payload: Payload, url: str, now: datetime) -> Read:
@@ -65,13 +64,9 @@ class Reader:
             language=self._language.of(extracted, payload.head.get("content-language") or ""),
         )
 
-    def text_of(self, extracted: Extracted) -> str:
-        """The text that is kept."""
-        return extracted.text if self._plan.extract.boilerplate else extracted.main_text
-
     def _outlinks(
         self, extracted: Extracted, directives: PageDirectives, payload: Payload, url: str
-    ) -> tuple[Outlink, ...]:
+    ) -> tuple[PageLink, ...]:
         if not self._wanted(extracted.page_type):
             return ()
         links = extracted.links
@@ -87,3 +82,14 @@ class Reader:
         if kind is PageType.FEED:
             return wanted.feeds
         return wanted.sitemaps if kind is PageType.SITEMAP else True
+
+
+def text_of(extracted: Extracted, *, boilerplate: bool) -> PageText:
+    """The text that is kept: with navigation and the like behind it, or without."""
+    marked = extracted.boilerplate[0][0] if boilerplate and extracted.boilerplate else None  # all of it is at the end
+    return PageText(
+        text=extracted.text if boilerplate else extracted.main_text,
+        main=marked,
+        headings=tuple(extracted.headings),
+        canonical=extracted.canonical,
+    )

@@ -12,7 +12,7 @@ from opilio.crawl.engine.gathering import Gathering
 from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.host_state import HostState
 from opilio.crawl.engine.login_desk import LoginDesk
-from opilio.crawl.engine.reading import Read, Reader
+from opilio.crawl.engine.reading import Read, Reader, text_of
 from opilio.crawl.engine.robots_desk import NotNow, RobotsDesk
 from opilio.crawl.engine.settings import EngineSettings
 from opilio.crawl.engine.since import Since, is_conditional
@@ -23,7 +23,7 @@ from opilio.crawl.fetch.cookies import CookieJar
 from opilio.crawl.fetch.exchange import Answer, Ask, Failure
 from opilio.crawl.frontier.batch import Denial, Expanded, PageResult, Requeued, Text
 from opilio.crawl.frontier.labels import Label
-from opilio.crawl.frontier.packing import Outlink, pack_outlinks, pack_text, unpack_outlinks
+from opilio.crawl.frontier.packing import pack_outlinks, pack_text, unpack_outlinks
 from opilio.crawl.frontier.seen_cache import SeenCache
 from opilio.crawl.frontier.values import EMBED, Entry, Found, found
 from opilio.crawl.judging import Judgement
@@ -40,6 +40,7 @@ from opilio.extract.kind import Kind, essence, kind_of
 from opilio.kernel.capture import Hop, Position, Provenance, RecordSink
 from opilio.kernel.clock import Clock
 from opilio.kernel.hosts import host_key
+from opilio.kernel.page_links import PageLink
 from opilio.kernel.urls import Base, canonical
 
 _TEXT = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE})
@@ -71,7 +72,7 @@ class _Visit:
     payload: Payload
     judgement: Judgement
     read: Read | None = None
-    outlinks: list[Outlink] = field(default_factory=list)
+    outlinks: list[PageLink] = field(default_factory=list)
     decision: Decision
     jar: CookieJar
     earlier: EarlierPage | None = None  # of the crawl before
@@ -202,7 +203,7 @@ class Visiting:
             reason = f"status {visit.answer.status} without a URL to go to"
             visit.judgement = Judgement(outcome=Outcome.PERMANENT_ERROR, reason=reason)
             return
-        visit.outlinks = [Outlink(Hop.REDIRECT, "location", target)]
+        visit.outlinks = [PageLink(Hop.REDIRECT, "location", target)]
         visit.judgement = Judgement(outcome=Outcome.REDIRECTED, reason=f"to {target}")
 
     def _conclude(self, visit: _Visit, state: HostState) -> None:
@@ -299,8 +300,8 @@ class Visiting:
         directives = visit.read.directives
         if self._plan.manners.obey_noindex and (directives.noindex or directives.expired):
             return None
-        text = self._reader.text_of(visit.read.extracted)
-        return Text(digest=digest, extractor=str(EXTRACTOR_VERSION), body=pack_text(text)) if text else None
+        text = text_of(visit.read.extracted, boilerplate=self._plan.extract.boilerplate)
+        return Text(digest=digest, extractor=str(EXTRACTOR_VERSION), body=pack_text(text)) if text.text else None
 
     def _grows(self, visit: _Visit, state: HostState) -> bool:
         """Whether pages like this one came in a long row already."""

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from opilio.crawl.engine.worker_store import StoreDoor, WorkerStore
-from opilio.crawl.frontier.packing import Outlink
 from opilio.crawl.frontier.values import Entry
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.kernel.capture import Hop
+from opilio.kernel.page_links import PageLink
 from opilio.kernel.urls import canonical
 
 Widened = tuple[tuple[int, str], ...]
@@ -26,7 +26,7 @@ class Widening:
         self._changed = changed
         self._places: dict[int, list[str]] = {}
 
-    async def follow(self, entry: Entry, outlinks: Sequence[Outlink]) -> None:
+    async def follow(self, entry: Entry, outlinks: Sequence[PageLink]) -> None:
         """Take up what this page tells: it is a redirected seed, or one was passed on the way to it."""
         if not self._plan.scope.widen_by_redirect:
             return

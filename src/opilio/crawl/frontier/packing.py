@@ -1,57 +1,51 @@
 """Outlinks and texts as the store keeps them: compressed, with a byte in front that says how.
 
-A page's outlinks are lines of hop, kind and URL in the order of the page, so that they can be expanded again.
+A page's outlinks are lines in the order of the page, so that they can be expanded again.
 """
 
 import zlib
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from isal import isal_zlib
 
 from opilio.crawl.errors import CorruptCrawlStore
-from opilio.kernel.capture import Hop
+from opilio.kernel.page_links import PageLink, link_line, link_of
+from opilio.kernel.page_text import PageText, kept_text, page_text_of
 
 _ZLIB = b"\x01"
 _LEVEL = 2  # isal's; a tenth of zlib's time on so little data, and zlib reads it
 _MOST = 1 << 30  # bytes that a packed value may unfold to
 
 
-class Outlink(NamedTuple):
-    """One link of a page."""
-
-    hop: Hop
-    kind: str  # what it came from: a, img, css …; one word
-    url: str
-
-
-def pack_outlinks(links: Iterable[Outlink]) -> bytes:
+def pack_outlinks(links: Iterable[PageLink]) -> bytes:
     """The links of one page, compressed; made by the worker, so that the committer need not."""
-    return _packed("\n".join([f"{hop}{kind} {url}" for hop, kind, url in links]).encode("utf-8", "replace"))
+    return _packed("\n".join(map(link_line, links)).encode("utf-8", "replace"))
 
 
-def unpack_outlinks(packed: bytes) -> list[Outlink]:
+def unpack_outlinks(packed: bytes) -> list[PageLink]:
     """The links again; none for a page that had none."""
-    text = _unpacked(packed).decode() if packed else ""
     try:
-        return [_parsed(line) for line in text.split("\n") if line]
+        return [link_of(line) for line in outlink_lines(packed)]
     except ValueError:
         raise _unreadable() from None
 
 
-def pack_text(text: str) -> bytes:
+def outlink_lines(packed: bytes) -> list[str]:
+    """The links as lines."""
+    return [line for line in _unpacked(packed).decode().split("\n") if line] if packed else []
+
+
+def pack_text(page: PageText) -> bytes:
     """A page's text, compressed."""
-    return _packed(text.encode("utf-8", "replace"))
+    return _packed(kept_text(page).encode("utf-8", "replace"))
 
 
-def unpack_text(packed: bytes) -> str:
+def unpack_text(packed: bytes) -> PageText:
     """The text again."""
-    return _unpacked(packed).decode()
-
-
-def _parsed(line: str) -> Outlink:
-    head, _, url = line.partition(" ")
-    return Outlink(Hop(head[:1]), head[1:], url)
+    try:
+        return page_text_of(_unpacked(packed).decode())
+    except (ValueError, TypeError):
+        raise _unreadable() from None
 
 
 def _packed(data: bytes) -> bytes:

@@ -11,12 +11,13 @@ from opilio.crawl.frontier import commanding, hosting, querying
 from opilio.crawl.frontier.batch import Denial
 from opilio.crawl.frontier.control import Control, replay
 from opilio.crawl.frontier.database import Database, Row, Sql
-from opilio.crawl.frontier.packing import Outlink, unpack_outlinks, unpack_text
+from opilio.crawl.frontier.packing import unpack_outlinks, unpack_text
 from opilio.crawl.frontier.rows import Command, Counts, Page, Story, Waiting, WarcFile
 from opilio.crawl.frontier.values import FIRST_HASH, Asked, Host, Robots
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.plan_json import fingerprint, from_json
+from opilio.kernel.page_links import PageLink
 from opilio.kernel.urls import CANONICAL_VERSION, canonical, url_hash64
 
 T = TypeVar("T")
@@ -72,7 +73,7 @@ class SqlRecords:
     def hosts(self) -> Iterator[Host]:
         return self._stream(lambda last: querying.hosts_after(self._db, last), -1, _id)
 
-    def outlinks(self) -> Iterator[tuple[int, list[Outlink]]]:
+    def outlinks(self) -> Iterator[tuple[int, list[PageLink]]]:
         for number, _, links in self._links():
             yield number, links
 
@@ -110,7 +111,7 @@ class SqlRecords:
 
     def text(self, digest: str) -> str:
         packed = self._read(lambda: querying.text_of(self._db, digest))
-        return unpack_text(packed) if packed else ""
+        return unpack_text(packed).text if packed else ""
 
     def commands(self, after: int = 0) -> list[Command]:
         return self._read(lambda: commanding.commands(self._db, after))
@@ -143,7 +144,7 @@ class SqlRecords:
             yield from rows
             last = key(rows[-1])
 
-    def _links(self) -> Iterator[tuple[int, str, list[Outlink]]]:
+    def _links(self) -> Iterator[tuple[int, str, list[PageLink]]]:
         for number, url, packed in self._packed_links():
             yield number, url, unpack_outlinks(packed)
 

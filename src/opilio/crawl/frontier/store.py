@@ -10,11 +10,11 @@ from typing import Protocol
 
 from opilio.crawl.frontier.batch import Batch, Committed, Denial
 from opilio.crawl.frontier.control import Control
-from opilio.crawl.frontier.packing import Outlink
 from opilio.crawl.frontier.rows import Command, Counts, Page, Story, Waiting, WarcFile
 from opilio.crawl.frontier.values import FIRST_HASH, Asked, Claim, Entry, Found, Host, Robots, Taken
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
+from opilio.kernel.page_links import PageLink
 
 
 class Frontier(Protocol):
@@ -157,7 +157,7 @@ class Records(Protocol):
         """Hosts by number."""
         ...
 
-    def outlinks(self) -> Iterator[tuple[int, list[Outlink]]]:
+    def outlinks(self) -> Iterator[tuple[int, list[PageLink]]]:
         """The links of each page, by the page's number."""
         ...
 

@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from opilio.crawl.frontier.packing import unpack_text
+from opilio.crawl.frontier.packing import outlink_lines
 from opilio.crawl.frontier.rows import Counts
 from opilio.crawl.frontier.urls import restored
 from opilio.crawl.report.link_graph import MOST_KEPT, walked
 from opilio.crawl.report.questions import MOST_LISTED
 from opilio.crawl.report.source import ReportSource, Section, listed
 from opilio.crawl.report.wording import fit
+from opilio.kernel.page_links import url_of_line
 
 _PORTION = 2_000  # rows read at a time
 _ENTRY = "Lsitemap "  # how a link of a sitemap to a page is packed: hop, kind
@@ -81,9 +82,9 @@ def _listed_keys(source: ReportSource) -> frozenset[int]:
 def _entries(source: ReportSource) -> Iterator[str]:
     """The URLs that sitemaps list, some perhaps twice."""
     for _, _, body in walked(source, "AND p.type = 'sitemap'"):
-        for line in unpack_text(body).split("\n"):
+        for line in outlink_lines(body):
             if line.startswith(_ENTRY):
-                yield line[len(_ENTRY) :]
+                yield url_of_line(line)
 
 
 def _hold_pages(source: ReportSource, held: _Held, keys: frozenset[int]) -> None:

@@ -7,11 +7,12 @@ and says so.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from opilio.crawl.frontier.packing import unpack_text
+from opilio.crawl.frontier.packing import outlink_lines
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.report.questions import MOST_LISTED
 from opilio.crawl.report.source import ReportSource, Section, listed
 from opilio.crawl.report.wording import fit
+from opilio.kernel.page_links import url_of_line
 
 MOST_KEPT = 1_000_000  # URLs of one kind
 MOST_BROKEN = 1_000  # that are listed
@@ -83,7 +84,7 @@ def walked(source: ReportSource, where: str = "") -> Iterator[tuple[str, str, by
 
 def _links(source: ReportSource) -> Iterator[tuple[str, str, set[str]]]:
     for url, kind, body in walked(source):
-        yield url, kind, {line.partition(" ")[2] for line in unpack_text(body).split("\n")}
+        yield url, kind, set(map(url_of_line, outlink_lines(body)))
 
 
 def _pass(walk: _Walk, page: str, kind: str, urls: set[str]) -> None:
