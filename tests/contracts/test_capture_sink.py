@@ -170,3 +170,13 @@ def test_metadata_follows_its_capture_before_the_sync(sink):
     sink.cut_back(committed)
     with pytest.raises(InvalidInput):
         sink.append_metadata(later, [("outlink", "http://example.com/")])
+
+
+def test_ids_of_captures_are_known_until_the_sync(sink):
+    """Each has its own; by it a revisit names its original."""
+    places = [sink.append(capture(number)) for number in range(3)]
+    ids = [sink.record_of(place) for place in places]
+    assert None not in ids
+    assert len(set(ids)) == 3
+    sink.sync()
+    assert [sink.record_of(place) for place in places] == [None] * 3

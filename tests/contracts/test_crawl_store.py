@@ -111,6 +111,7 @@ def test_pages_are_numbered_from_0_in_the_order_of_their_commit(worker):
     pages = list(worker.store.pages())
     assert [page.id for page in pages] == list(range(5))
     assert pages[0].url == "https://a.example/"
+    assert list(worker.store.pages(after=2)) == pages[3:]
     again = Worker(worker.store, SITE, now=NOW + 1)
     worker.store.rewind(worker.file, 0)
     again.run()
@@ -290,9 +291,7 @@ def test_texts_are_kept_once_per_payload_and_extractor(worker):
     worker.claim()
     versions, same = ["1", "1", "2"], pack_text(PageText(text="gleich\n" * 9))
     pages = [
-        worker.result(
-            entry, text=Text(digest="sha1:SAME", extractor=version, body=same)
-        )
+        worker.result(entry, text=Text(digest="sha1:SAME", extractor=version, body=same))
         for entry, version in zip(worker.take().entries, versions, strict=True)
     ]
     worker.store.commit(worker.batch(pages=tuple(pages)))

@@ -51,10 +51,13 @@ def test_the_text_of_a_payload(stores):
     worker = Worker(store)
     worker.claim()
     (entry,) = worker.take().entries
-    text = Text(digest="sha1:AAAA", extractor="1", body=pack_text(PageText(text="Getreide")))
+    kept = PageText(text="Getreide", main=5, canonical="https://a.example/")
+    text = Text(digest="sha1:AAAA", extractor="1", body=pack_text(kept))
     store.commit(worker.batch(pages=(worker.result(entry, text=text),), warcs={worker.file: worker.written}))
     assert store.text("sha1:AAAA") == "Getreide"
+    assert store.page_text("sha1:AAAA") == kept
     assert store.text("sha1:BBBB") == ""
+    assert store.page_text("sha1:BBBB") is None
 
 
 def test_delays_per_address_are_kept_by_one_worker_alone(stores):

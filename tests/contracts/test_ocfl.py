@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from opilio.archive.store.disk import DiskStore
 from opilio.archive.store.errors import (
     BadObjectKey,
     BrokenInventory,
@@ -27,6 +26,7 @@ from opilio.archive.store.s3 import S3Store
 from opilio.kernel.clock import SYSTEM, ManualClock
 from opilio.kernel.digests import Algorithm, digest_of
 from opilio.kernel.errors import InvalidInput
+from tests.contracts.archive_stores import keys_of
 from tests.servers import s3_faults
 from tests.servers.s3_faults import FaultyServer
 
@@ -34,16 +34,6 @@ _NAMES = itertools.count(1)
 _ID = "info:opilio/harvest/42"
 _ROOT = object_root(_ID)
 _LATER = timedelta(days=1)
-
-
-@pytest.fixture(params=["disk", "memory", "s3"])
-def store(request, tmp_path):
-    if request.param == "disk":
-        return DiskStore(tmp_path / "store")
-    if request.param == "memory":
-        return MemoryStore()
-    server = request.getfixturevalue("s3")
-    return S3Store(server.make_bucket(f"ocfl-{next(_NAMES)}"), "archive", server.options())
 
 
 @pytest.fixture
@@ -67,10 +57,6 @@ def make(tmp_path):
         return NewVersion(number=number, files=files, message=message, user="curator", address="mailto:c@example.org")
 
     return make
-
-
-def _keys(store, folder=""):
-    return sorted(each.key for each in store.list(folder))
 
 
 def _faults(archive):
@@ -99,7 +85,7 @@ def test_a_result_becomes_a_version(store, make):
     content = [f"{_ROOT}/v1/content/warcs/a.warc", f"{_ROOT}/v1/content/warcs/b.warc"]
     copies = [f"{_ROOT}/{folder}inventory.json{end}" for folder in ("", "v1/") for end in ("", ".sha512")]
     config = "extensions/0003-hash-and-id-n-tuple-storage-layout/config.json"
-    assert _keys(store) == sorted(
+    assert keys_of(store) == sorted(
         ["0=ocfl_1.1", "ocfl_layout.json", config, f"{_ROOT}/0=ocfl_object_1.1", *content, *copies]
     )
     document = json.loads(_content(store, f"{_ROOT}/inventory.json"))
@@ -126,9 +112,9 @@ def test_contents_are_kept_once(store, make, tmp_path):
     keep(archive, _ID, make(1, a=b"alpha", b=b"beta", again=b"beta"))
     kept = keep(archive, _ID, make(2, a=b"alpha", c=b"gamma"))
     assert kept.written == 1
-    contents = [key for key in _keys(store, _ROOT) if "/content/" in key]
+    contents = [key for key in keys_of(store, _ROOT) if "/content/" in key]
     assert len(contents) == 3
-    assert _keys(store, f"{_ROOT}/v2/content") == [f"{_ROOT}/v2/content/warcs/c.warc"]
+    assert keys_of(store, f"{_ROOT}/v2/content") == [f"{_ROOT}/v2/content/warcs/c.warc"]
     with archive.open_file(_ID, "warcs/a.warc") as stream:
         assert stream.read() == b"alpha"
     with archive.open_file(_ID, "warcs/b.warc", 1) as stream:
@@ -149,13 +135,13 @@ def test_a_version_never_changes(store, make):
     with pytest.raises(VersionTaken):
         keep(archive, _ID, make(2, a=b"alpha"))
     keep(archive, _ID, make(1, a=b"alpha"))
-    before = _keys(store)
+    before = keys_of(store)
     assert keep(archive, _ID, make(1, a=b"alpha")).already
     with pytest.raises(VersionTaken):
         keep(archive, _ID, make(1, a=b"other"))
     with pytest.raises(VersionTaken):
         keep(archive, _ID, make(3, a=b"alpha"))
-    assert _keys(store) == before
+    assert keys_of(store) == before
 
 
 class _Falls(Exception):
@@ -226,7 +212,7 @@ def test_a_fall_is_completed_without_cleaning(quick_store, make):
     archive = Archive.begin(quick_store)
     with pytest.raises(_Falls):
         keep(Archive(_Falling(quick_store, 3, after=True)), _ID, make(1, a=b"alpha", b=b"beta"))
-    assert _keys(quick_store, f"{_ROOT}/v1/content") != []
+    assert keys_of(quick_store, f"{_ROOT}/v1/content") != []
     assert list(archive.identifiers()) == []
     kept = keep(archive, _ID, make(1, a=b"changed", b=b"beta"))
     with archive.open_file(_ID, "warcs/a.warc") as stream:

@@ -19,24 +19,11 @@ from opilio.archive.store.s3 import S3Store
 from opilio.kernel.clock import SYSTEM
 from opilio.kernel.digests import Algorithm, digest_of
 from opilio.kernel.errors import Missing, OpilioError
+from tests.contracts.archive_stores import keys_of
 from tests.servers.process import ROOT
 
 _NAMES = itertools.count(1)
 _LARGE = os.urandom(1 << 20) * 6  # more than a part of 5 MB
-
-
-@pytest.fixture(params=["disk", "memory", "s3"])
-def store(request, tmp_path):
-    if request.param == "disk":
-        return DiskStore(tmp_path / "store")
-    if request.param == "memory":
-        return MemoryStore()
-    server = request.getfixturevalue("s3")
-    return S3Store(server.make_bucket(f"bucket-{next(_NAMES)}"), "some/prefix", server.options())
-
-
-def _keys(store, folder=""):
-    return sorted(each.key for each in store.list(folder))
 
 
 def _content(store, key):
@@ -65,7 +52,7 @@ def test_an_empty_object_is_an_object(store):
     assert store.head("empty").size == 0
     assert store.read("empty", 0, 10) == b""
     assert _content(store, "empty") == b""
-    assert _keys(store) == ["empty"]
+    assert keys_of(store) == ["empty"]
 
 
 @pytest.mark.parametrize("source", ["bytes", "path", "stream"])
@@ -87,7 +74,7 @@ def test_the_first_content_of_a_key_stays(store, tmp_path, source, data):
         with pytest.raises(KeyTaken):
             store.put("key", given(other), expected=expected)
     assert _content(store, "key") == data
-    assert _keys(store) == ["key"]
+    assert keys_of(store) == ["key"]
 
 
 @pytest.mark.parametrize("algorithm", [Algorithm.SHA256, Algorithm.SHA512])
@@ -110,25 +97,25 @@ def test_what_is_not_there_is_missing(store):
         assert "nothing/here" in str(caught.value)
     assert store.head("nothing/here") is None
     store.delete("nothing/here")
-    assert _keys(store) == _keys(store, "nothing") == []
+    assert keys_of(store) == keys_of(store, "nothing") == []
 
 
 def test_a_listing_holds_what_is_below_a_folder(store):
     """A folder is not a beginning of names, and what was deleted is gone."""
     for key in ("a", "b/one", "b/deep/two", "bb/three"):
         store.put(key, key.encode())
-    assert _keys(store) == ["a", "b/deep/two", "b/one", "bb/three"]
-    assert _keys(store, "b") == ["b/deep/two", "b/one"]
+    assert keys_of(store) == ["a", "b/deep/two", "b/one", "bb/three"]
+    assert keys_of(store, "b") == ["b/deep/two", "b/one"]
     assert {each.key: each.size for each in store.list("bb")} == {"bb/three": 8}
     store.delete("b/deep/two")
-    assert _keys(store, "b") == ["b/one"]
+    assert keys_of(store, "b") == ["b/one"]
 
 
 def test_many_objects_are_listed_in_portions(store):
     """More objects than one answer of a server holds."""
     for number in range(60):
         store.put(f"many/{number:03d}", b"x")
-    assert _keys(store, "many") == [f"many/{number:03d}" for number in range(60)]
+    assert keys_of(store, "many") == [f"many/{number:03d}" for number in range(60)]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +135,7 @@ def test_hostile_keys_are_refused(store, key):
     if key:
         with pytest.raises(BadObjectKey):
             list(store.list(key))
-    assert _keys(store) == []
+    assert keys_of(store) == []
 
 
 @pytest.mark.parametrize(("start", "length"), [(-1, 2), (0, -1)])
@@ -218,11 +205,11 @@ def test_unfinished_uploads_are_hidden_and_cleaned(store):
     elif isinstance(store, S3Store):
         store._bucket.create(".opilio-uploads/0123456789abcdef", b"half")
     store.put("key", b"whole")
-    assert _keys(store) == ["key"]
+    assert keys_of(store) == ["key"]
     assert store.clean(SYSTEM.now() - timedelta(hours=1)) == 0
     assert store.clean(SYSTEM.now() + timedelta(hours=1)) == (0 if isinstance(store, MemoryStore) else 1)
     assert store.clean(SYSTEM.now() + timedelta(hours=1)) == 0
-    assert _keys(store) == ["key"]
+    assert keys_of(store) == ["key"]
 
 
 _MEMORY = """
@@ -256,7 +243,7 @@ def test_memory_does_not_grow_with_the_object(kind, request, tmp_path):
     address, endpoint = str(tmp_path / "store"), ""
     if kind == "s3":
         server = request.getfixturevalue("s3")
-        address, endpoint = f"s3://{server.make_bucket(f'bucket-{next(_NAMES)}')}", server.url
+        address, endpoint = f"s3://{server.make_bucket(f'addressed-{next(_NAMES)}')}", server.url
     done = subprocess.run(
         [sys.executable, "-c", _MEMORY, address, endpoint], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
@@ -274,4 +261,4 @@ def test_an_address_opens_the_same_store(store, s3):
     again = open_store(store.address, s3.options())
     assert type(again) is type(store)
     assert again.address == store.address
-    assert _keys(again) == ["key"]
+    assert keys_of(again) == ["key"]

@@ -34,8 +34,10 @@ class Aclj:
 def to_aclj(rules: Rules, *, now: datetime, agency: str = "") -> Aclj:
     """What `rules` mean for the captures of an agency, for readers who are not known and readers in reading rooms.
 
-    A reading room is a user of pywb by its name (`X-Pywb-ACL-User`, set by the server in front of it).
+    A reading room is a user of pywb by its name (`X-Pywb-ACL-User`, set by the server in front of it). Without an
+    agency, rules that name one close what they would close, and open nothing: the captures may be anybody's.
     """
+    rules = rules if agency or rules.shut else _of_nobody(rules)
     held = _Held(rules=rules, origin=Origin(agency=agency), now=now)
     default = _word(weigh([] if rules.shut else held.in_force(""), held.asked(), rules.default))
     found = sorted(_lines(held), key=lambda line: (line[0], bool(line[1])), reverse=True)
@@ -77,6 +79,12 @@ def _lines(held: _Held) -> Iterator[tuple[str, str, str]]:
         yield written, "", _word(public)
         if not public.allowed:
             yield from ((written, room, "allow") for room in held.rules.rooms if held.decided(key, room).allowed)
+
+
+def _of_nobody(rules: Rules) -> Rules:
+    """The rules as they hold for captures of nobody knows whom."""
+    unsure = (replace(rule, agency="", harvest=_UNKNOWN_HARVEST) if rule.agency else rule for rule in rules)
+    return Rules(unsure, default=rules.default, rooms=rules.rooms)
 
 
 def _cautious(rule: Rule) -> Rule:

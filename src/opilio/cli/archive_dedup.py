@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
+from opilio.cli.archive_options import FOLDER, RESULT
 from opilio.cli.bars import bars
 from opilio.cli.command import command
 from opilio.cli.output import Answer, Fields, Rows
 from opilio.works.dedup_crawl import LEAST, deduplicate
 from opilio.works.pack_needs import Needs, dependents, find_needs, siblings
 
-_FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a sealed crawl.", show_default=False)]
 _SHOWN = 20  # rows of a list
 
 
@@ -23,18 +23,16 @@ def add_to(app: typer.Typer) -> None:
 
 
 def needs(
-    folder: _FOLDER,
-    result: Annotated[
-        int | None, typer.Option("--result", min=1, help="Which result of the crawl; default: the newest.")
-    ] = None,
-    among: Annotated[
+    folder: FOLDER,
+    result: RESULT = None,
+    against: Annotated[
         list[Path] | None,
-        typer.Option("--among", metavar="DIR", help="A crawl to look at; default: those beside DIR."),
+        typer.Option("--against", metavar="DIR", help="A crawl to look at; default: those beside DIR."),
     ] = None,
 ) -> Answer:
     """Say which other crawls a crawl needs, and which need it: before it is deleted or handed over."""
-    others = list(among) if among else siblings(folder)
-    found = find_needs(folder, result=result, among=others)
+    others = list(against) if against else siblings(folder)
+    found = find_needs(folder, result=result, against=others)
     held = Counter(each.crawl for each in dependents(folder, others))
     return _needs(found, held)
 
@@ -63,7 +61,7 @@ def _needs(found: Needs, held: Counter[str]) -> Answer:
 
 
 def dedup(
-    folder: _FOLDER,
+    folder: FOLDER,
     into: Annotated[
         Path, typer.Option("--into", metavar="NEW", help="The folder to make; new or empty.", show_default=False)
     ],

@@ -1,8 +1,9 @@
-"""`opilio archive extract URL --from PATH…`: one capture out of an archive."""
+"""`opilio archive extract URL PATH…`: one capture out of an archive."""
 
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,18 +12,13 @@ import typer
 from opilio.archive.verify.extracting import Extracted, Found, Part
 from opilio.archive.verify.extracting import extract as extract_capture
 from opilio.archive.verify.places import places
-from opilio.cli import output
+from opilio.cli import loading, output
+from opilio.cli.archive_options import AGAINST_PATHS, ONLY_RESULT, PATHS
 from opilio.cli.command import command
 from opilio.cli.output import Answer, Fields, ReaderGone
 from opilio.kernel.errors import InvalidInput
 from opilio.kernel.files import writing
 
-_FROM = Annotated[
-    list[Path],
-    typer.Option(
-        "--from", metavar="PATH", help="WARC and ARC files, folders of crawls; repeatable.", show_default=False
-    ),
-]
 _DIGITS = 14
 
 
@@ -33,12 +29,14 @@ def add_to(app: typer.Typer) -> None:
 
 def extract(
     url: Annotated[str, typer.Argument(metavar="URL", help="What was captured.", show_default=False)],
-    sources: _FROM,
+    paths: PATHS,
     at: Annotated[str, typer.Option(help="The capture nearest to this time; default: the newest.")] = "",
     raw: Annotated[bool, typer.Option("--raw", help="The whole record, as it stands.")] = False,
     headers: Annotated[bool, typer.Option("--headers", help="The header of the record and the HTTP head.")] = False,
     payload: Annotated[bool, typer.Option("--payload", help="The body, content coding in place.")] = False,
     to: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Default: standard output.")] = None,
+    result: ONLY_RESULT = None,
+    against: AGAINST_PATHS = None,
 ) -> Answer | None:
     """Take one capture out of an archive: its body as a reader sees it, unless something else is asked for.
 
@@ -46,7 +44,15 @@ def extract(
     """
     part = _part(raw=raw, headers=headers, payload=payload)
     wanted = part in (Part.CONTENT, Part.PAYLOAD)
-    found = extract_capture(places(sources), url, at=_time(at), body=wanted)
+    find = partial(extract_capture, url=url, at=_time(at), body=wanted, against=places(against) if against else None)
+    if result is None:
+        return _answer(find(places(paths)), part, to)
+    with loading.part("opilio.works.chosen_result").chosen_result(paths, result) as chosen:
+        return _answer(find(chosen.places, among=chosen.captures), part, to)
+
+
+def _answer(found: Extracted, part: Part, to: Path | None) -> Answer | None:
+    """What was found, written where it is wanted."""
     if to is None and not output.as_json():
         _print(found.pieces(part))
         return None

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from opilio.cli.archive_options import FOLDER, RESULT
 from opilio.cli.bars import bars
 from opilio.cli.command import command
 from opilio.cli.output import Answer, Fields
@@ -12,9 +13,8 @@ from opilio.kernel.errors import InvalidInput
 from opilio.works.pack_crawl import Form, PackedCrawl, Wishes
 from opilio.works.pack_crawl import pack as pack_crawl
 
-_FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a sealed crawl.", show_default=False)]
 _OUTPUT = Annotated[
-    Path, typer.Option("--output", "-o", metavar="PATH", help="The file (wacz) or folder to make.", show_default=False)
+    Path, typer.Option("--output", metavar="PATH", help="The file (wacz) or folder to make.", show_default=False)
 ]
 
 
@@ -24,12 +24,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def pack(
-    folder: _FOLDER,
+    folder: FOLDER,
     path: _OUTPUT,
-    form: Annotated[Form, typer.Option("--as", help="The form to hand it over in.")] = Form.WACZ,
-    result: Annotated[
-        int | None, typer.Option("--result", min=1, help="Which result of the crawl; default: the newest.")
-    ] = None,
+    form: Annotated[Form, typer.Option("--format", help="The form to hand it over in.")] = Form.WACZ,
+    result: RESULT = None,
     title: Annotated[str, typer.Option("--title", help="What it is called; default: the name of DIR.")] = "",
     description: Annotated[str, typer.Option("--description", help="What it is, in a few sentences.")] = "",
     text: Annotated[bool, typer.Option("--text", help="wacz: put the texts of pages in, for searching.")] = False,
@@ -42,8 +40,8 @@ def pack(
     without_originals: Annotated[
         bool, typer.Option("--without-originals", help="Pack though its captures need other crawls.")
     ] = False,
-    among: Annotated[
-        list[Path] | None, typer.Option("--among", metavar="DIR", help="A further crawl to look for originals in.")
+    against: Annotated[
+        list[Path] | None, typer.Option("--against", metavar="DIR", help="A further crawl to look for originals in.")
     ] = None,
     name: Annotated[str, typer.Option("--name", help="pywb: name of the collection.")] = "",
     access: Annotated[
@@ -63,7 +61,7 @@ def pack(
     """Pack a result of a crawl for others. Nothing that is there is replaced."""
     wishes = Wishes(
         form=form, result=result, title=title, description=description, name=name, text=text, sign=sign,
-        self_contained=self_contained, without_originals=without_originals, among=tuple(among or ()), access=access,
+        self_contained=self_contained, without_originals=without_originals, against=tuple(against or ()), access=access,
         access_key=access_key, agency=agency, link=link, info=tuple(map(_pair, info or ())),
     )  # fmt: skip
     with bars() as told:
@@ -73,7 +71,7 @@ def pack(
 
 def _answer(packed: PackedCrawl) -> Answer:
     document = {
-        "output": str(packed.output), "form": packed.form.value, "bytes": packed.bytes, "warcs": packed.warcs,
+        "output": str(packed.output), "format": packed.form.value, "bytes": packed.bytes, "warcs": packed.warcs,
         "originals": packed.originals, "needed": packed.needed, "pages": packed.pages, "captures": packed.captures,
         "signed": packed.signed, "digest": packed.digest, "lightened": packed.lightened,
         "with_pruned": packed.with_pruned,

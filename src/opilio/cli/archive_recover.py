@@ -10,17 +10,12 @@ from opilio.archive.verify.places import places
 from opilio.archive.verify.recovering import Recovered, recovered_name
 from opilio.archive.verify.recovering import recover as recover_file
 from opilio.archive.verify.verifying import Told
+from opilio.cli.archive_options import PATHS
 from opilio.cli.bars import bars
 from opilio.cli.command import command
 from opilio.cli.output import Answer, Rows
 from opilio.kernel.errors import Damaged, InvalidInput
 
-_PATHS = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="PATH...", help="WARC and ARC files, folders of them, folders of crawls.", show_default=False
-    ),
-]
 _MOST = 100  # places that are shown to people
 
 
@@ -30,7 +25,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def recover(
-    paths: _PATHS,
+    paths: PATHS,
     into: Annotated[
         Path | None, typer.Option("--into", metavar="DIR", help="Where new files go; default: beside the old ones.")
     ] = None,

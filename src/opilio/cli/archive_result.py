@@ -1,6 +1,5 @@
 """`opilio archive result …`: the results of a crawl, how they came about, and how they differ; derive one, undo it."""
 
-import getpass
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +10,7 @@ from opilio.archive.results.folder import ResultsFolder
 from opilio.archive.results.selection import Selection
 from opilio.archive.results.view import Derivation, ResultView
 from opilio.cli.archive_compare import answer
+from opilio.cli.archive_options import FOLDER, RESULT, user_of_machine
 from opilio.cli.bars import bars
 from opilio.cli.command import command, noun_app
 from opilio.cli.output import Answer, Fields, Rows
@@ -19,8 +19,6 @@ from opilio.kernel.files import reading
 from opilio.works import derive_result
 from opilio.works.compare_results import Named, Wanted, compare
 
-_FOLDER = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the crawl.", show_default=False)]
-_NUMBER = Annotated[int | None, typer.Option("--result", help="Number of the result; default: the newest.", min=1)]
 _LONGEST_LIST = 64 << 20  # bytes of a file with URLs
 
 
@@ -35,7 +33,7 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(result, name="result")
 
 
-def list_results(folder: _FOLDER) -> Answer:
+def list_results(folder: FOLDER) -> Answer:
     """List the results of a crawl, and those that were undone."""
     results = ResultsFolder(folder)
     results.newest()
@@ -57,7 +55,7 @@ def list_results(folder: _FOLDER) -> Answer:
     return Answer(document=document, parts=[Rows(columns=columns, rows=rows), *notes])
 
 
-def show(folder: _FOLDER, number: _NUMBER = None) -> Answer:
+def show(folder: FOLDER, number: RESULT = None) -> Answer:
     """Show a result: how it came about, its outcomes and its WARC files."""
     with ResultView(ResultsFolder(folder), number) as view:
         lineage, outcomes, warcs = view.lineage(), view.outcomes(), view.warcs()
@@ -79,7 +77,7 @@ def show(folder: _FOLDER, number: _NUMBER = None) -> Answer:
 
 
 def diff(
-    folder: _FOLDER,
+    folder: FOLDER,
     before: Annotated[int, typer.Argument(metavar="A", help="Number of a result.", min=1, show_default=False)],
     after: Annotated[int, typer.Argument(metavar="B", help="Number of another.", min=1, show_default=False)],
     limit: Annotated[int, typer.Option("--limit", help="Differences to show.", min=0)] = 100,
@@ -91,11 +89,9 @@ def diff(
 
 
 def derive(
-    folder: _FOLDER,
+    folder: FOLDER,
     note: Annotated[str, typer.Option("--note", help="Why the result is made.", show_default=False)],
-    parent: Annotated[
-        int | None, typer.Option("--from", help="Number of the result to start from; default: the newest.", min=1)
-    ] = None,
+    parent: RESULT = None,
     url: Annotated[list[str] | None, typer.Option("--remove-url", help="Remove this URL.")] = None,
     prefix: Annotated[list[str] | None, typer.Option("--remove-prefix", help="Remove URLs that begin so.")] = None,
     host: Annotated[list[str] | None, typer.Option("--remove-host", help="Remove this host.")] = None,
@@ -119,20 +115,25 @@ def derive(
         urls=(*(url or ()), *_lines(listed)), prefixes=tuple(prefix or ()), hosts=tuple(host or ()),
         domains=tuple(domain or ()), patterns=tuple(pattern or ()),
     )  # fmt: skip
-    change = Change(remove=remove, add=tuple(add or ()), existing=existing, note=note, by=by or _user())
+    change = Change(remove=remove, add=tuple(add or ()), existing=existing, note=note, by=by or user_of_machine())
     with bars() as told:
         derived = derive_result.derive(folder, change, parent=parent, told=told)
     return _derived(derived)
 
 
 def undo(
-    folder: _FOLDER,
-    why: Annotated[str, typer.Option("--why", help="Why it is undone; kept in the record.", show_default=False)],
-    number: _NUMBER = None,
+    folder: FOLDER,
+    note: Annotated[str, typer.Option("--note", help="Why it is undone; kept in the record.", show_default=False)],
+    number: RESULT = None,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option("--against", metavar="DIR", help="A crawl that may need it; default: those beside DIR."),
+    ] = None,
     by: Annotated[str, typer.Option("--by", help="Who undoes it; default: the user of this machine.")] = "",
 ) -> Answer:
-    """Undo the newest derived result, unless it is protected. A record of it stays."""
-    undone = derive_result.undo(folder, number, why=why, by=by or _user())
+    """Undo the newest derived result, unless it is protected or another crawl needs it. A record of it stays."""
+    others = list(against) if against else None
+    undone = derive_result.undo(folder, number, why=note, by=by or user_of_machine(), against=others)
     document = {"result": undone.number, "parent": undone.parent, "removed_warcs": list(undone.warcs)}
     return Answer(document=document, parts=[f"Result {undone.number} is undone; result {undone.parent} stays."])
 
@@ -164,10 +165,3 @@ def _lines(path: Path | None) -> list[str]:
         raise InvalidInput("the list is too long", where=str(path), remedy="Use prefixes or patterns.")
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a user that the machine has no name for
-        return ""

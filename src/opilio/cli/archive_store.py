@@ -1,6 +1,5 @@
 """`opilio archive store …`: results in the archive, on a disk or in a bucket: put, list, check, get and clean."""
 
-import getpass
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +15,7 @@ from opilio.archive.store.ocfl.layout import object_root
 from opilio.archive.store.s3_options import s3_options
 from opilio.archive.store.store import Store
 from opilio.cli import output
+from opilio.cli.archive_options import FOLDER, RESULT, user_of_machine
 from opilio.cli.bars import bars
 from opilio.cli.command import command, noun_app
 from opilio.cli.output import Answer, Fields, Rows
@@ -28,7 +28,6 @@ _STORE = Annotated[
     str, typer.Option("--store", metavar="ADDRESS", help="A folder or s3://bucket/prefix; default: the setting store.")
 ]
 _ID = Annotated[str, typer.Argument(metavar="ID", help="The harvest, as `list` shows it.", show_default=False)]
-_VERSION = Annotated[int | None, typer.Option("--result", help="Number of the result; default: the newest.", min=1)]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -43,19 +42,23 @@ def add_to(app: typer.Typer) -> None:
 
 
 def put(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the crawl.", show_default=False)],
+    folder: FOLDER,
     store: _STORE = "",
     identifier: Annotated[
         str, typer.Option("--id", help="Name of the harvest; default: made of the folder's name.", show_default=False)
     ] = "",
-    result: _VERSION = None,
+    result: RESULT = None,
     by: Annotated[str, typer.Option("--by", help="Who archives it; default: the user of this machine.")] = "",
+    without_originals: Annotated[
+        bool, typer.Option("--without-originals", help="Archive though its captures need crawls that are not archived.")
+    ] = False,
 ) -> Answer:
     """Archive a result of a sealed crawl, and the results before it. What is archived already is not sent again."""
     with bars() as told:
         done = archive_results(
-            folder, _opened(store), identifier=identifier, result=result, user=by or _user(), told=told
-        )
+            folder, _opened(store), identifier=identifier, result=result, user=by or user_of_machine(),
+            without_originals=without_originals, told=told,
+        )  # fmt: skip
     versions = [
         {"result": each.result, "files": each.files, "written": each.written, "bytes": each.bytes,
          "already": each.already}
@@ -113,7 +116,7 @@ def get(
     identifier: _ID,
     into: Annotated[Path, typer.Option("--into", metavar="DIR", help="A new folder.", show_default=False)],
     store: _STORE = "",
-    result: _VERSION = None,
+    result: RESULT = None,
 ) -> Answer:
     """Take a result out of the archive: a folder like the crawl's, each file checked by its digest."""
     archive = Archive.open(_opened(store))
@@ -148,10 +151,3 @@ def _document(inventory: Inventory) -> dict[str, object]:
         for each in inventory.versions
     ]  # fmt: skip
     return {"id": inventory.id, "versions": versions}
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a user that the machine has no name for
-        return ""

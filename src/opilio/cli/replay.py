@@ -22,7 +22,7 @@ from opilio.cli.output import Answer, Rows
 from opilio.kernel import config
 from opilio.server import lifeline, ports
 from opilio.works.crawl_folder import StoreAddress
-from opilio.works.replay_access import ANYBODY, AccessWishes, RuledAccess, ruled_access
+from opilio.works.replay_access import ANYBODY, AccessWishes, RuledAccess, pulling, ruled_access
 from opilio.works.replay_crawl import opened_holdings
 from opilio.works.replay_server import serve
 
@@ -48,6 +48,14 @@ def replay(
     access_key: Annotated[
         Path | None, typer.Option("--access-key", metavar="FILE", help="The public key of those rules.")
     ] = None,
+    access_source: Annotated[
+        str,
+        typer.Option(
+            "--access-source",
+            metavar="SOURCE",
+            help="File or http(s) address that renews --access all along.",
+        ),
+    ] = "",
     agency: Annotated[str, typer.Option("--agency", help="Whose captures these are, for those rules.")] = "",
     reader: Annotated[
         str, typer.Option("--reader", help="Who looks, for those rules: public, staff (of --agency), or an IP address.")
@@ -59,11 +67,13 @@ def replay(
         lifeline.end_with_parent()
     settings = config.load().settings
     names = HostNames(base=settings.replay_host.lower())
-    ruled = ruled_access(AccessWishes(access=access, access_key=access_key, agency=agency, reader=reader))
+    wishes = AccessWishes(
+        access=access, access_key=access_key, source=access_source, agency=agency, reader=reader
+    )  # fmt: skip
+    ruled = ruled_access(wishes)
     number = ports.free_port(host, port)
-    with opened_holdings(
-        folder, result=result, address=StoreAddress(url=store), access=ruled or open_to_all
-    ) as holdings:
+    opened = opened_holdings(folder, result=result, address=StoreAddress(url=store), access=ruled or open_to_all)
+    with pulling(wishes), opened as holdings:
         shown = Replay(
             holdings=holdings, key=secrets.token_bytes(32), names=names, title=f"Results of {folder.resolve().name}"
         )

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from opilio.crawl.frontier.values import Kept
 from opilio.crawl.outcomes import CUT_OFF, Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.extract import EXTRACTOR_VERSION
+from opilio.kernel.capture import Position
 from opilio.kernel.digests import Digest, parse_digest
 from opilio.kernel.errors import InvalidInput
 from opilio.kernel.hosts import host_key
@@ -40,6 +41,10 @@ _TEXT = "SELECT c.body FROM {content} AS c WHERE c.digest = ? AND c.extractor = 
 _OTHERS = "SELECT c.digest FROM {content} AS c WHERE c.extractor <> ? LIMIT 1"
 
 
+#: Gives the id of the capture that has the body of what lies at a place; None where nobody knows it.
+RecordOf = Callable[[Position], str | None]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EarlierPage:
     """A page of an earlier crawl whose body is kept, whole."""
@@ -48,6 +53,7 @@ class EarlierPage:
     asked: str  # the URL that was asked for
     kept: Kept  # the capture that has the body: its own, or the one it refers to
     digest: Digest
+    record: str | None = None  # id of that capture, where it is known
     etag: str = ""
     last_modified: str = ""
     size: int = 0  # bytes
@@ -99,10 +105,16 @@ class EarlierPages(Protocol):
 
 
 class EarlierStore:
-    """The pages of a crawl store. `missing` are WARC files that are gone: what lies in them cannot be referred to."""
+    """The pages of a crawl store. `missing` are WARC files that are gone: what lies in them cannot be referred to.
 
-    def __init__(self, store: SqlRecords, *, missing: Collection[str] = ()) -> None:
+    `record_of` looks up the id of the capture that has the body of what lies at a place.
+    """
+
+    def __init__(
+        self, store: SqlRecords, *, missing: Collection[str] = (), record_of: RecordOf = lambda place: None
+    ) -> None:
         self._store = store
+        self._record_of = record_of
         self._missing = frozenset(missing)
         self._current = not store.ask(_OTHERS, (str(EXTRACTOR_VERSION),))
         self._hosts: dict[str, int] = {}  # names → numbers
@@ -123,7 +135,7 @@ class EarlierStore:
         page = recording.page_of(rows[0]) if rows else None
         if page is None or (page.place and page.place.file in self._missing):
             return None
-        return earlier_page(page, self.plan)
+        return earlier_page(page, self.plan, self._record_of)
 
     def content(self, page: EarlierPage) -> EarlierContent:
         links = self._store.ask(_OUTLINKS, (page.number,))
@@ -153,9 +165,9 @@ def is_whole(page: Page) -> bool:
     )
 
 
-def earlier_page(page: Page, plan: CrawlPlan) -> EarlierPage | None:
+def earlier_page(page: Page, plan: CrawlPlan, record_of: RecordOf) -> EarlierPage | None:
     """A row of an earlier crawl as this one needs it; None where it has no whole body, or an unknown digest."""
-    if not is_whole(page):
+    if page.place is None or not is_whole(page):
         return None
     asked = appended(page.url, plan.seeds[page.seed].append)
     try:
@@ -165,7 +177,7 @@ def earlier_page(page: Page, plan: CrawlPlan) -> EarlierPage | None:
     return EarlierPage(
         number=page.id, asked=asked, kept=page.original or Kept(page.at, asked), digest=digest, etag=page.etag,
         last_modified=page.last_modified, size=page.size, type=page.type, extension=page.extension, title=page.title,
-        language=page.language, meta=page.meta,
+        language=page.language, meta=page.meta, record=record_of(page.place),
     )  # fmt: skip
 
 

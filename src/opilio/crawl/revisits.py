@@ -32,6 +32,7 @@ class Same:
     profile: RevisitProfile
     kept: Kept
     digest: Digest  # of the body, as the earlier capture has it
+    record: str | None = None  # id of the earlier capture, where known
 
 
 class Revisits:
@@ -40,7 +41,7 @@ class Revisits:
     def __init__(self, options: Warc, *, remembered: int = _REMEMBERED) -> None:
         self._options = options
         self._most = remembered
-        self._written: OrderedDict[bytes, Kept] = OrderedDict()
+        self._written: OrderedDict[bytes, tuple[Kept, str | None]] = OrderedDict()  # digest → capture, id
 
     def compare(
         self, judgement: Judgement, answer: Answer, payload: Payload, earlier: EarlierPage | None
@@ -48,8 +49,9 @@ class Revisits:
         """The capture that has the body of an answer; None where this one has to keep it."""
         if judgement.outcome is Outcome.UNCHANGED and earlier is not None:
             return Same(
-                judgement=judgement, profile=RevisitProfile.NOT_MODIFIED, kept=earlier.kept, digest=earlier.digest
-            )
+                judgement=judgement, profile=RevisitProfile.NOT_MODIFIED, kept=earlier.kept, digest=earlier.digest,
+                record=earlier.record,
+            )  # fmt: skip
         if judgement.outcome is not Outcome.FETCHED or answer.status != 200 or answer.truncated is not None:
             return None
         return self._unchanged(judgement, answer, payload, earlier) or self._duplicate(judgement, payload)
@@ -59,12 +61,16 @@ class Revisits:
         if same is None:
             place = sink.append(capture)
             if outcome is Outcome.FETCHED and capture.status == 200 and capture.truncated is None:
-                self._learn(capture.payload_digest, Kept(capture.started.timestamp(), capture.url))
+                kept = Kept(capture.started.timestamp(), capture.url)
+                self._learn(capture.payload_digest, kept, sink.record_of(place))
             return place
         if not self._options.revisits:
             return sink.append(capture)
-        self._learn(capture.payload_digest, same.kept)
-        original = Original(url=same.kept.url, captured=datetime.fromtimestamp(same.kept.at, UTC), digest=same.digest)
+        self._learn(capture.payload_digest, same.kept, same.record)
+        original = Original(
+            url=same.kept.url, captured=datetime.fromtimestamp(same.kept.at, UTC), digest=same.digest,
+            record=same.record,
+        )  # fmt: skip
         named = replace(capture, payload_digest=same.digest)
         return sink.append_revisit(Revisit(capture=named, profile=same.profile, original=original))
 
@@ -100,24 +106,25 @@ class Revisits:
         reason = _joined("the digest is that of the earlier crawl", judgement.reason)
         return Same(
             judgement=Judgement(outcome=Outcome.UNCHANGED, reason=reason), profile=RevisitProfile.IDENTICAL,
-            kept=earlier.kept, digest=earlier.digest,
+            kept=earlier.kept, digest=earlier.digest, record=earlier.record,
         )  # fmt: skip
 
     def _duplicate(self, judgement: Judgement, payload: Payload) -> Same | None:
         if not self._options.duplicates or payload.size < self._options.duplicate_size:
             return None
-        kept = self._written.get(payload.digest.value)
-        if kept is None:
+        found = self._written.get(payload.digest.value)
+        if found is None:
             return None
+        kept, record = found
         reason = _joined(f"the content is that of {kept.url}", judgement.reason)
         return Same(
             judgement=Judgement(outcome=Outcome.DUPLICATE, reason=reason), profile=RevisitProfile.IDENTICAL,
-            kept=kept, digest=payload.digest,
+            kept=kept, digest=payload.digest, record=record,
         )  # fmt: skip
 
-    def _learn(self, digest: Digest, kept: Kept) -> None:
+    def _learn(self, digest: Digest, kept: Kept, record: str | None) -> None:
         if self._options.duplicates and digest.value not in self._written:
-            self._written[digest.value] = kept
+            self._written[digest.value] = kept, record
             if len(self._written) > self._most:
                 self._written.popitem(last=False)
 

@@ -242,6 +242,10 @@ class RecordSink(CaptureSink, Protocol):
         """Write what was learned about the capture at `place`; allowed until the next `sync`, then `InvalidInput`."""
         ...
 
+    def record_of(self, place: Position) -> str | None:
+        """The id of the capture at `place`, until the next `sync`; None for a sink that gives no ids."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Metadata:
@@ -290,6 +294,9 @@ class MemorySink:
         if place not in self._fresh:
             raise not_fresh(place)
         return self._append(Metadata(about=place, fields=tuple(fields)), sum(len(n) + len(v) for n, v in fields))
+
+    def record_of(self, place: Position) -> str | None:
+        return f"urn:memory:{place.file}:{place.offset}" if place in self._fresh else None
 
     def sync(self) -> Offsets:
         self._fresh.clear()

@@ -4,7 +4,8 @@ A version has all that its result needs: the result files of its lineage with th
 index, plan and report. Taken out again it is a folder like the crawl's.
 """
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +18,14 @@ from opilio.archive.store.ocfl.inventory import Inventory
 from opilio.archive.store.ocfl.writing import NewVersion, carry, keep
 from opilio.archive.store.store import Store
 from opilio.kernel.clock import SYSTEM, Clock
+from opilio.kernel.errors import Conflict
+from opilio.works.crawls_stood_on import STANDS_ON
+from opilio.works.pack_needs import find_needs
 
 Told = Callable[[str, int, int], None]
-_BESIDE = ("plan.json", "report.json", "report.html", "logs/crawl.log", "screenshots/*.*")  # kept where they are there
+_BESIDE = (
+    "plan.json", "report.json", "report.html", "import.json", STANDS_ON, "logs/crawl.log", "screenshots/*.*",
+)  # fmt: skip  # kept where they are there
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,11 +55,15 @@ def identifier_of(folder: Path) -> str:
 
 def archive_results(
     folder: Path, store: Store, *, identifier: str = "", result: int | None = None, user: str = "",
-    clock: Clock = SYSTEM, told: Told = lambda step, done, total: None,
+    without_originals: bool = False, clock: Clock = SYSTEM, told: Told = lambda step, done, total: None,
 ) -> ArchivedResults:  # fmt: skip
-    """Archive a result and those before it that are not archived yet; the newest if none is named."""
+    """Archive a result and those before it that are not archived yet; the newest if none is named.
+
+    `Conflict` when it needs captures of crawls that are not archived, unless it may go without them.
+    """
     results = ResultsFolder(folder)
     last = results.require(result)
+    _note_needs(results, last, without_originals, clock)
     name = identifier or identifier_of(folder)
     archive = Archive.begin(store)
     done = []
@@ -64,6 +74,31 @@ def archive_results(
         elif _newest(archive, name) < number:
             carry(archive, name, number, f"Result {number} was undone", user=user, clock=clock)
     return ArchivedResults(identifier=name, store=store.address, versions=tuple(done))
+
+
+def _note_needs(results: ResultsFolder, last: int, without_originals: bool, clock: Clock) -> None:
+    """Write the lists of what the results need, which are archived with them; refuse what would stand alone."""
+    for number in results.numbers():
+        if number > last or results.protection(number) is Protection.ARCHIVED:
+            continue
+        found = find_needs(results.crawl, result=number, clock=clock)
+        alone = [crawl for crawl in found.crawls if not _is_archived(Path(crawl))]
+        if (alone or found.missing_total) and not without_originals:
+            raise _needy(results.file(number), alone, found.missing_total)
+
+
+def _is_archived(crawl: Path) -> bool:
+    results = ResultsFolder(crawl)
+    return any(results.protection(number) is Protection.ARCHIVED for number in results.numbers())
+
+
+def _needy(result: Path, crawls: Sequence[str], missing: int) -> Conflict:
+    if crawls:
+        what = f"captures of this result need those of {crawls[0]}, which is not archived"
+        remedy = f"Archive that crawl first: {shlex.join(['opilio', 'archive', 'store', 'put', crawls[0]])}; or"
+    else:
+        what, remedy = f"the bodies of {missing} captures of this result are in no crawl that is here", "Bring it, or"
+    return Conflict(what, where=str(result), remedy=f"{remedy} archive it all the same: --without-originals.")
 
 
 def _archived(
@@ -119,7 +154,8 @@ def _version(results: ResultsFolder, number: int, user: str) -> NewVersion:
     for warc in warcs:
         name = f"{results.warcs.name}/{warc.file}"
         files[name], known[name] = results.warcs / warc.file, warc.sha256
-    for path in (results.index(number), *(path for each in _BESIDE for path in sorted(results.crawl.glob(each)))):
+    own = (results.index(number), results.needs(number))
+    for path in (*own, *(path for each in _BESIDE for path in sorted(results.crawl.glob(each)))):
         if path.is_file():
             files[_name(results, path)] = path
     message = f"Result {number}: {note}" if note else f"Result {number}"

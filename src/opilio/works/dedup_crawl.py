@@ -180,8 +180,9 @@ def _only_result(folder: Path) -> SealedResult:
     sealed = sealed_result(folder)
     if sealed.number != 1:
         remedy = (
-            "Pack the newest result as WACZ, which leaves out what was pruned (opilio archive pack DIR -o NEW.wacz), "
-            "import that (opilio archive import NEW.wacz --into NEW), and deduplicate the import."
+            "Pack the newest result as WACZ, which leaves out what was pruned "
+            "(opilio archive pack DIR --output NEW.wacz), import that (opilio archive import NEW.wacz --into NEW), "
+            "and deduplicate the import."
         )
         raise Conflict("other results are derived from that of the crawl", where=str(sealed.path), remedy=remedy)
     return sealed

@@ -1,5 +1,6 @@
 """Derives a result of a sealed crawl by pruning, patching and importing, and undoes the newest one again."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from opilio import __version__
@@ -12,6 +13,7 @@ from opilio.crawl.plan_json import from_json
 from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.locks import locked
 from opilio.works.added_pages import AddedPages
+from opilio.works.pack_needs import require_unneeded, siblings
 
 
 def _silent(step: str, done: int, total: int) -> None:
@@ -33,9 +35,21 @@ def derive(
         )
 
 
-def undo(folder: Path, number: int | None = None, *, why: str, by: str = "", clock: Clock = SYSTEM) -> Undone:
-    """Undo the newest derived result."""
+def undo(
+    folder: Path, number: int | None = None, *, why: str, by: str = "", against: Sequence[Path] | None = None,
+    clock: Clock = SYSTEM,
+) -> Undone:  # fmt: skip
+    """Undo the newest derived result; `Conflict` when one of these crawls, or of those beside it, needs a capture."""
     results = ResultsFolder(folder)
-    results.require(number)
+    chosen = results.require(number)
     with locked(results.lock, purpose="undoing a result", clock=clock):
+        _require_unneeded(results, chosen, siblings(folder) if against is None else against)
         return undoing.undo(results, number, why=why, by=by, at=clock.now())
+
+
+def _require_unneeded(results: ResultsFolder, number: int, others: Sequence[Path]) -> None:
+    """The WARC files that go with a result must not hold what another crawl needs."""
+    with ResultView(results, number) as view:
+        brought = view.head.copied
+    if brought:
+        require_unneeded(results.crawl, others, result=number, files=brought)

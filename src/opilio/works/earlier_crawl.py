@@ -2,10 +2,12 @@
 
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from opilio.archive.results.reader import ResultReader
 from opilio.archive.warc.names import find
+from opilio.archive.warc.referring import original_record
 from opilio.crawl.earlier import EarlierContent, EarlierPage, EarlierPages, EarlierStore, earlier_page
 from opilio.crawl.errors import NoCrawlStore
 from opilio.crawl.frontier.batch import Text
@@ -37,7 +39,8 @@ def earlier_of(plan: CrawlPlan, address: StoreAddress, *, into: Path | None = No
         return EarlierResult(results.result, place.warcs)
     store = place.open(address, read_only=True)
     try:
-        return EarlierStore(store, missing=_missing([file.file for file in store.warcs()], place.warcs))
+        missing = _missing([file.file for file in store.warcs()], place.warcs)
+        return EarlierStore(store, missing=missing, record_of=partial(original_record, place.warcs))
     except OpilioError:
         store.close()
         raise
@@ -61,6 +64,7 @@ class EarlierResult:
 
     def __init__(self, path: Path, warcs: Path) -> None:
         self._pages = SealedCrawl(path)
+        self._record_of = partial(original_record, warcs)
         self._result = ResultReader(path)
         try:
             self._missing = _missing([file.file for file in self._result.warcs()], warcs)
@@ -81,7 +85,7 @@ class EarlierResult:
         page = self._pages.page(url)
         if page is None or (page.place and page.place.file in self._missing):
             return None
-        return earlier_page(page, self.plan)
+        return earlier_page(page, self.plan, self._record_of)
 
     def content(self, page: EarlierPage) -> EarlierContent:
         links = self._result.outlinks(page.number)

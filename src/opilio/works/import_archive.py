@@ -109,11 +109,12 @@ class _Import:
         try:
             with Staging(path) as staging:
                 warcs = self._scan(staging, placing, placed)
-                pages = staging.choose()
-                if not pages:
+                newest = staging.choose()
+                if not newest:
                     raise self._nothing(found)
-                self._read(staging, pages, self._first_plan(placing.hints, seeds))
-                report = self._finish(staging, warcs, seeds, placing.hints)
+                self._read(staging, newest, self._first_plan(placing.hints, seeds))
+                pages = self._follow(staging, seeds, placing.hints)
+                report = self._finish(staging, warcs)
                 captures = write_capture_index(place, staging)
         finally:
             for end in ("", "-journal"):
@@ -171,13 +172,15 @@ class _Import:
         with HelperPool() as pool:
             run_loop(lambda: work(pool))
 
-    def _finish(
-        self, staging: Staging, warcs: Sequence[Placed], seeds: Sequence[str], hints: Sequence[Hints]
-    ) -> dict[str, Any]:
-        """The plan, the ways, the report and the result."""
+    def _follow(self, staging: Staging, seeds: Sequence[str], hints: Sequence[Hints]) -> int:
+        """The plan and the ways; how many pages there are."""
         self._told("following links", 0, 0)
         staging.plan = self._plan(staging, seeds, hints)
         find_ways(staging, [canonical(seed.url) for seed in staging.plan.seeds])
+        return staging.leave_robots()
+
+    def _finish(self, staging: Staging, warcs: Sequence[Placed]) -> dict[str, Any]:
+        """The report and the result."""
         now = self._clock.now()
         report = report_of(staging, now=now.timestamp())
         self._told("writing the result", 0, 0)

@@ -65,6 +65,21 @@ _CAPTURES = """
     SELECT id, url, raw, at, kind, file, start, length, status, mime, digest, size, record, original_url, original_at,
         refers_to FROM capture
 """
+_WITHOUT_ROBOTS = (
+    "CREATE TABLE robots AS SELECT id, url FROM page WHERE path = 'P'",
+    "DELETE FROM capture WHERE url IN (SELECT url FROM robots)",
+    "DELETE FROM page WHERE id IN (SELECT id FROM robots)",
+    "DELETE FROM outlinks WHERE page IN (SELECT id FROM robots)",
+    "DELETE FROM content WHERE digest NOT IN (SELECT digest FROM page)",
+)
+_DENSE = (
+    "CREATE TABLE number (id INTEGER PRIMARY KEY, new INTEGER)",
+    "INSERT INTO number SELECT id, row_number() OVER (ORDER BY id) - 1 FROM page",
+    "UPDATE page SET id = -1 - new FROM number WHERE number.id = page.id",
+    "UPDATE page SET id = -1 - id",
+    "UPDATE outlinks SET page = -1 - new FROM number WHERE number.id = outlinks.page",
+    "UPDATE outlinks SET page = -1 - page",
+)
 
 
 class CaptureRow(NamedTuple):
@@ -198,6 +213,19 @@ class Staging:
     def add_text(self, digest: str, extractor: str, body: bytes) -> None:
         """Keep a packed text."""
         self._run("INSERT OR IGNORE INTO content VALUES (?, ?, ?)", (digest, extractor, body))
+
+    def leave_robots(self) -> int:
+        """Leave out each robots.txt that no link leads to: a crawl asks for them, and does not list them.
+
+        Pages are numbered from 0 without a gap after it; how many there are.
+        """
+        for words in _WITHOUT_ROBOTS:
+            self._run(words)
+        if self.rows("SELECT 1 FROM robots LIMIT 1"):
+            for words in _DENSE:
+                self._run(words)
+        ((count,),) = self.rows("SELECT count(*) FROM page")
+        return int(count)
 
     def number_of(self, url: str) -> int | None:
         """The page of a canonical URL."""

@@ -52,6 +52,8 @@ class Indexed:
     lines: int
     files: int  # WARC and ARC files that were read
     bytes: int  # of the index
+    crawls: int = 0  # whose results or stores were read instead
+    indexes: int = 0  # that were merged into it
     flaws: Sequence[Flaw] = ()
 
 
@@ -87,7 +89,10 @@ def make_index(order: Order, told: Told = lambda step, done, total: None) -> Ind
         lines, size = _written(order, unique(sources.merged() if sources.sorted else sources.lines()))
     except Unsorted:
         lines, size = _written(order, unique(sources.lines()))
-    return Indexed(output=order.output, lines=lines, files=len(sources.archives), bytes=size, flaws=sources.flaws)
+    return Indexed(
+        output=order.output, lines=lines, files=len(sources.archives), bytes=size, crawls=len(sources.crawls),
+        indexes=len(sources.indexes), flaws=sources.flaws,
+    )  # fmt: skip
 
 
 @dataclass
@@ -177,7 +182,12 @@ def default_output(paths: Sequence[Path], form: Form) -> Path:
 
 def is_crawl(path: Path) -> bool:
     """Whether a folder holds a crawl with a result or a store."""
-    return any((path / name).is_file() for name in ("results/result-1.db", "crawl.db"))
+    return is_sealed(path) or (path / "crawl.db").is_file()
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether a folder holds a crawl with a result."""
+    return (path / "results" / "result-1.sha256").is_file()
 
 
 def _written(order: Order, lines: Iterable[bytes]) -> tuple[int, int]:

@@ -24,12 +24,12 @@ from opilio.kernel.errors import Conflict, InvalidInput
 from opilio.kernel.files import ensure_folder, require_space
 from opilio.works.pack_parcel import (
     SealedResult,
-    crawl_at,
     earlier_crawls,
     indexed,
     outside,
     parcel_of,
     parents_of,
+    results_at,
     sealed_result,
     with_originals,
 )
@@ -60,7 +60,7 @@ class Wishes:
     sign: Path | None = None  # key for a WACZ
     self_contained: bool = False  # copy what is needed of other crawls
     without_originals: bool = False  # pack though something is needed of other crawls
-    among: tuple[Path, ...] = ()  # further crawls in which originals are looked for
+    against: tuple[Path, ...] = ()  # further crawls in which originals are looked for
     access: Path | None = None  # compiled rules of access, for pywb
     access_key: Path | None = None  # the public key of those who made them
     agency: str = ""  # whose captures these are, for those rules
@@ -178,7 +178,7 @@ def _is_pruned(sealed: SealedResult) -> bool:
 
 
 def _others(folder: Path, wishes: Wishes) -> list[IndexedCrawl]:
-    return [*earlier_crawls(folder), *(crawl_at(each) for each in wishes.among)]
+    return [*earlier_crawls(folder), *(found for each in wishes.against for found in results_at(each))]
 
 
 def _about(parcel: Parcel, wishes: Wishes) -> About:
@@ -209,7 +209,7 @@ def _check(wishes: Wishes) -> None:
     }
     for option, (given, form) in only.items():
         if given and wishes.form is not form:
-            raise InvalidInput(f"{option} is for {form} only", remedy=f"Leave it out, or pack --as {form}.")
+            raise InvalidInput(f"{option} is for {form} only", remedy=f"Leave it out, or pack with --format {form}.")
     if wishes.self_contained and wishes.without_originals:
         remedy = "Choose one of both."
         raise InvalidInput("--self-contained and --without-originals exclude each other", remedy=remedy)

@@ -7,7 +7,7 @@ import os
 import shlex
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,15 @@ from opilio.archive.dedup.needs import (
 from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.errors import Conflict
 from opilio.works.crawl_folder import CrawlFolder
-from opilio.works.pack_parcel import crawl_at, earlier_crawls, indexed, outside, parents_of, sealed_result
+from opilio.works.pack_parcel import (
+    crawl_at,
+    earlier_crawls,
+    indexed,
+    outside,
+    parents_of,
+    results_at,
+    sealed_result,
+)
 
 _MOST_LISTED = 1_000
 _MOST_SIBLINGS = 10_000
@@ -51,12 +59,14 @@ class Dependent:
     original: CdxRow
 
 
-def find_needs(folder: Path, *, result: int | None = None, among: Sequence[Path] = (), clock: Clock = SYSTEM) -> Needs:
+def find_needs(
+    folder: Path, *, result: int | None = None, against: Sequence[Path] = (), clock: Clock = SYSTEM
+) -> Needs:
     """Find out what a result needs, and keep the list beside it where that is allowed."""
     sealed = sealed_result(folder, result)
     with tempfile.TemporaryDirectory(prefix="opilio-needs-") as scratch:
         own = indexed(sealed, Path(scratch))
-        others = [*parents_of(sealed, Path(scratch)), *earlier_crawls(folder), *_among(folder, among)]
+        others = [*parents_of(sealed, Path(scratch)), *earlier_crawls(folder), *_against(folder, against)]
         count = _Count(own)
         lines = lines_of_needs(count.passing(needs_of(own, others)), result=sealed.number, made=clock.now(), own=own)
         if os.access(sealed.needs.parent, os.W_OK):
@@ -72,18 +82,28 @@ def find_needs(folder: Path, *, result: int | None = None, among: Sequence[Path]
 
 def dependents(folder: Path, others: Sequence[Path]) -> Iterator[Dependent]:
     """The captures of other crawls that would lose their body with this one, wherever this one lies by now."""
-    own = crawl_at(folder)
+    return _dependents(crawl_at(folder), others)
+
+
+def _dependents(own: IndexedCrawl, others: Sequence[Path]) -> Iterator[Dependent]:
     for place in others:
-        other = crawl_at(place)
-        for need in outside(other, ()):
-            original = original_of(need.revisit, own)
-            if original is not None:
-                yield Dependent(crawl=str(place), revisit=need.revisit, original=original)
+        elsewhere = [each for each in earlier_crawls(place) if each.warcs.resolve() != own.warcs.resolve()]
+        results = results_at(place)
+        for other in results:
+            for need in outside(other, [*results, *elsewhere], entire=True):
+                original = original_of(need.revisit, own) if need.crawl is None else None
+                if original is not None:
+                    yield Dependent(crawl=str(place), revisit=need.revisit, original=original)
 
 
-def require_unneeded(folder: Path, others: Sequence[Path]) -> None:
-    """`Conflict` when another crawl needs this one; to be asked before it is deleted."""
-    first = next(dependents(folder, others), None)
+def require_unneeded(folder: Path, others: Sequence[Path], *, result: int = 1, files: Collection[str] = ()) -> None:
+    """`Conflict` when another crawl needs this one; to be asked before it is deleted.
+
+    With `files`, these WARC files of a result only, which are deleted with it.
+    """
+    with tempfile.TemporaryDirectory(prefix="opilio-needs-") as scratch:
+        found = _dependents(indexed(sealed_result(folder, result), Path(scratch)), others)
+        first = next((each for each in found if not files or each.original.file in files), None)
     if first is not None:
         what = f"{first.crawl} needs captures of this crawl, such as that of {first.original.url}"
         remedy = f"Keep it, or make an independent copy of the other first: {_way_out(first.crawl, folder)}."
@@ -93,7 +113,7 @@ def require_unneeded(folder: Path, others: Sequence[Path]) -> None:
 def _way_out(crawl: str, needed: Path) -> str:
     """Commands that make a copy of a crawl that needs nobody."""
     package, copy = f"{crawl.rstrip('/')}.wacz", f"{crawl.rstrip('/')}-whole"
-    packing = ["opilio", "archive", "pack", crawl, "--self-contained", "--among", str(needed), "--output", package]
+    packing = ["opilio", "archive", "pack", crawl, "--self-contained", "--against", str(needed), "--output", package]
     return f"{shlex.join(packing)} && {shlex.join(['opilio', 'archive', 'import', package, '--into', copy])}"
 
 
@@ -132,5 +152,5 @@ class _Count:
             self.files[f"{need.crawl.name}: {need.original.file}"] += 1
 
 
-def _among(folder: Path, among: Sequence[Path]) -> list[IndexedCrawl]:
-    return [crawl_at(each) for each in among if each.resolve() != folder.resolve()]
+def _against(folder: Path, against: Sequence[Path]) -> list[IndexedCrawl]:
+    return [found for each in against if each.resolve() != folder.resolve() for found in results_at(each)]

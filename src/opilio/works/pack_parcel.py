@@ -13,7 +13,7 @@ from opilio.archive.dedup.needs import IndexedCrawl, Need, needs_of
 from opilio.archive.dedup.originals import OriginalsFile
 from opilio.archive.packing.parcel import Parcel, ParcelFile, Told, changed, silent
 from opilio.archive.results.cdx_rows import cdx_rows
-from opilio.archive.results.folder import ResultsFolder
+from opilio.archive.results.folder import ResultsFolder, require_folder
 from opilio.archive.results.manifest import read_manifest, sha256_of
 from opilio.archive.results.values import ResultWarc
 from opilio.archive.results.view import ResultView
@@ -46,7 +46,7 @@ class SealedResult:
     @property
     def needs(self) -> Path:
         """The list of the captures that its captures need."""
-        return self.path.with_suffix(".needs.jsonl")
+        return self.results.needs(self.number)
 
     def opened(self) -> ResultView:
         """The result with all that it is derived from."""
@@ -64,7 +64,7 @@ def parcel_of(sealed: SealedResult, scratch: Path) -> Parcel:
         warcs, sealed_at = view.warcs(), view.head.sealed
         numbers = [each.number for each in view.lineage()]
     _require_unchanged(sealed.results, numbers)
-    index = _index(sealed, scratch)
+    index = index_of(sealed, scratch)
     return Parcel(
         name=sealed.place.path.resolve().name or "crawl",
         pages=sealed.opened,
@@ -77,7 +77,7 @@ def parcel_of(sealed: SealedResult, scratch: Path) -> Parcel:
 
 def indexed(sealed: SealedResult, scratch: Path) -> IndexedCrawl:
     """A result as others look for captures in it."""
-    return IndexedCrawl(str(sealed.place.path), sealed.place.warcs, _index(sealed, scratch))
+    return IndexedCrawl(str(sealed.place.path), sealed.place.warcs, index_of(sealed, scratch))
 
 
 def parents_of(sealed: SealedResult, scratch: Path) -> list[IndexedCrawl]:
@@ -95,10 +95,18 @@ def earlier_crawls(folder: Path) -> list[IndexedCrawl]:
 def crawl_at(folder: Path) -> IndexedCrawl:
     """A crawl by its folder; `Missing` when it has no index."""
     place = CrawlFolder(folder)
+    require_folder(folder)
     if not place.index.is_file():
         remedy = "Give the folder of a sealed crawl; `opilio archive index` makes an index anew."
         raise Missing("there is no index of captures", where=str(place.index), remedy=remedy)
     return IndexedCrawl(str(folder), place.warcs, place.index)
+
+
+def results_at(folder: Path) -> list[IndexedCrawl]:
+    """A crawl as its own result has it, then as those do that are derived from it and may have further WARC files."""
+    own, results = crawl_at(folder), ResultsFolder(folder)
+    derived = [results.index(number) for number in results.numbers() if number > 1]
+    return [own, *(replace(own, index=index) for index in derived if index.is_file())]
 
 
 def outside(own: IndexedCrawl, others: Sequence[IndexedCrawl], *, entire: bool = False) -> Iterator[Need]:
@@ -149,12 +157,12 @@ def _copied(file: OriginalsFile, needs: Iterator[Need], told: Told) -> Iterator[
 def _lost(need: Need) -> Missing:
     row = need.revisit
     wanted = f"{row.original_url or row.url} of {row.original_at or 'an earlier time'}"
-    remedy = "Name the crawl that holds it with --among, or pack without originals: --without-originals."
+    remedy = "Name the crawl that holds it with --against, or pack without originals: --without-originals."
     where = f"{row.file} at {row.offset}"
     return Missing(f"the capture of {wanted} is needed and was found nowhere", where=where, remedy=remedy)
 
 
-def _index(sealed: SealedResult, scratch: Path) -> Path:
+def index_of(sealed: SealedResult, scratch: Path) -> Path:
     """The index of a result; made from its rows where it is not there."""
     index = sealed.results.index(sealed.number)
     if index.is_file():

@@ -6,6 +6,7 @@ never been captured.
 
 import ipaddress
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -17,10 +18,14 @@ from opilio.archive.cdx.searching import Searchable
 from opilio.archive.cdx.seeking import Line
 from opilio.archive.replay.holdings import Access, Holding
 from opilio.kernel.access import PUBLIC, Decision, Reader, Rules, decide
-from opilio.kernel.access_file import AccessFile, read_rules
+from opilio.kernel.access_file import CHECK_EVERY, AccessFile, read_rules
 from opilio.kernel.access_keys import checking_key
 from opilio.kernel.clock import SYSTEM, Clock
-from opilio.kernel.errors import InvalidInput
+from opilio.kernel.errors import InvalidInput, OpilioError
+from opilio.kernel.logs import logger
+from opilio.works.access_pulling import EVERY, AccessPulling, RulesCopy, source_of
+
+log = logger(__name__)
 
 ANYBODY, STAFF = "public", "staff"
 _NO_AGENCY = "The rules of access name agencies, and replay was not told whose captures these are."
@@ -32,6 +37,7 @@ class AccessWishes:
 
     access: Path | None = None  # compiled rules
     access_key: Path | None = None  # the public key of those who made them
+    source: str = ""  # file or address where the rules are made, from which they are pulled
     agency: str = ""  # whose captures these are
     reader: str = ANYBODY  # as whom everybody is treated: the public, staff of the agency, or an IP address
 
@@ -73,18 +79,39 @@ def ruled_access(wishes: AccessWishes, *, clock: Clock = SYSTEM) -> RuledAccess 
     if (wishes.access is None) is not (wishes.access_key is None):
         remedy = "Give both: the rules, and the public key that belongs to them."
         raise InvalidInput("--access and --access-key belong together", remedy=remedy)
+    if wishes.source and wishes.access is None:
+        remedy = "Give --access FILE, where the copy is kept, and --access-key."
+        raise InvalidInput("rules that are pulled need a place", where="--access-source", remedy=remedy)
     if wishes.access is None or wishes.access_key is None:
         if wishes.agency or wishes.reader != ANYBODY:
             raise InvalidInput("--agency and --reader mean nothing without rules", remedy="Give --access, too.")
         return None
     key, reader = checking_key(wishes.access_key), _reader(wishes)
+    if wishes.source:
+        _pull_first(RulesCopy(source_of(wishes.source), wishes.access, key))
     found = read_rules(wishes.access, key)
     if not wishes.agency and names_agencies(found.rules):
         what = "the rules name agencies, and it is not said whose captures these are"
         raise InvalidInput(what, where=str(wishes.access), remedy="Give --agency.")
-    return RuledAccess(
-        AccessFile(wishes.access, key, clock=clock), agency=wishes.agency, reader=reader, clock=clock
-    )  # fmt: skip
+    file = AccessFile(wishes.access, key, clock=clock, check_every=EVERY if wishes.source else CHECK_EVERY)
+    return RuledAccess(file, agency=wishes.agency, reader=reader, clock=clock)
+
+
+def pulling(wishes: AccessWishes) -> AbstractContextManager[object]:
+    """Keeps the rules as new as their source has them for the length of a `with`; does nothing without a source."""
+    if not wishes.source or wishes.access is None or wishes.access_key is None:
+        return nullcontext()
+    return AccessPulling(RulesCopy(source_of(wishes.source), wishes.access, checking_key(wishes.access_key)))
+
+
+def _pull_first(copy: RulesCopy) -> None:
+    """A source that cannot be had now is an error only where there is no copy to begin with."""
+    try:
+        copy.pull()
+    except OpilioError as error:
+        if not copy.local.is_file():
+            raise
+        log.warning("access_rules_not_pulled", where=error.where, error=error.what)
 
 
 def names_agencies(rules: Rules) -> bool:

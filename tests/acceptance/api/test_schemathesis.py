@@ -3,6 +3,7 @@
 Every operation is tried. Each example is rolled back, so that the next one finds the same rows.
 """
 
+import dataclasses
 import datetime
 import os
 from typing import Any
@@ -32,6 +33,7 @@ from opilio.people.actor import Via
 from opilio.people.audit import write
 from opilio.people.privileges import Privilege
 from opilio.people.queries.account import actor_for
+from tests.acceptance.published import ROOT, publish
 from tests.people import PASSWORD
 
 CHECKS = [
@@ -64,9 +66,18 @@ def one_connection():
         signal.connect(close_old_connections)
 
 
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory):
+    """A home with a published index."""
+    home = tmp_path_factory.mktemp("searched")
+    publish(home)
+    return home
+
+
 @pytest.fixture
-def rows(office, system_administrator):
+def rows(office, system_administrator, searched, settings):
     """For each parameter of a path, identifiers or names of rows that are there."""
+    settings.OPILIO = dataclasses.replace(settings.OPILIO, home=searched)
     actor = actor_for(system_administrator.user.id, via=Via.PAGE)
     user = office.user("reader")
     task = create_task(actor, subject="Look", message="", privilege=Privilege.VIEW_AUDIT, agency_id=office.library.id)
@@ -85,6 +96,11 @@ def rows(office, system_administrator):
         "task_id": [str(task.id)],
         "kind": ["user", "agency", "role", "annotation"],
         "name": ["user-title", "rows_per_page"],
+        "word": ["regatta", "zeppelin"],
+        "url": [f"{ROOT}/regatta", f"{ROOT}/never"],
+        "q": ["regatta", "the (harbour"],
+        "page": [0, 1],
+        "in": ["published"],
     }
 
 
@@ -106,6 +122,7 @@ def test_conforms(schema, rows, one_connection, system_administrator, name, mode
         _meet_rows(case.path_parameters, rows, choice)
         if mode is schemathesis.GenerationMode.POSITIVE:
             _meet_rows(case.body, body_values(rows), choice)
+            _meet_rows(case.query, rows, choice)
             if choice.draw(st.booleans()):
                 case.headers = {}
         with transaction.atomic():

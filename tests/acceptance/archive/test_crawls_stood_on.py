@@ -7,11 +7,18 @@ import shutil
 import pytest
 
 from opilio.archive.cdxj import CdxFile, stamp
+from opilio.archive.dedup.needs import read_needs
+from opilio.archive.results.deriving import Change
+from opilio.archive.results.folder import ResultsFolder
+from opilio.archive.store.addresses import open_store
+from opilio.archive.store.ocfl.archive import Archive
 from opilio.cli.main import main
 from opilio.kernel.errors import Conflict
+from opilio.works.archive_results import archive_results, identifier_of
 from opilio.works.crawl_to_archive import crawl
 from opilio.works.crawls_stood_on import STANDS_ON, stood_on
 from opilio.works.dedup_crawl import deduplicate
+from opilio.works.derive_result import derive
 from opilio.works.import_archive import import_archives
 from opilio.works.pack_crawl import Form, Wishes, pack
 from opilio.works.pack_needs import find_needs, require_unneeded
@@ -78,6 +85,61 @@ def test_the_file_survives_a_move_and_a_second_deduplication(first, tmp_path):
     deduplicate(moved / "lean", tmp_path / "leaner")
     assert stood_on(tmp_path / "leaner") == [moved / "first"]
     assert find_needs(tmp_path / "leaner").missing_total == 0
+
+
+@pytest.fixture
+def shelf(first, tmp_path):
+    """A crawl and a copy that stands on it, side by side; a test may change both."""
+    folder = tmp_path / "shelf"
+    shutil.copytree(first, folder / "first")
+    import_archives([next((first / "warcs").iterdir())], tmp_path / "again")
+    deduplicate(tmp_path / "again", folder / "lean", against=[folder / "first"], least=1)
+    return folder
+
+
+def test_a_copy_is_archived_behind_what_it_stands_on(shelf, tmp_path):
+    """Not before; it comes back with the list of what it needs, and finds it."""
+    store = open_store(str(tmp_path / "archive"))
+    with pytest.raises(Conflict, match="which is not archived") as failed:
+        archive_results(shelf / "lean", store)
+    assert f"opilio archive store put {shelf / 'first'}" in failed.value.remedy
+    archive_results(shelf / "first", store)
+    archive_results(shelf / "lean", store)
+    Archive.open(store).export(identifier_of(shelf / "lean"), shelf / "back")
+    listed = list(read_needs(ResultsFolder(shelf / "back").needs(1)))
+    assert {each["original"]["crawl"] for each in listed} == {str(shelf / "first")}
+    assert stood_on(shelf / "back") == [shelf / "first"]
+    assert find_needs(shelf / "back").missing_total == 0
+
+
+def test_a_copy_whose_originals_are_gone_is_archived_on_demand_only(shelf, tmp_path, capsys):
+    """The list says what is missing."""
+    shutil.rmtree(shelf / "first")
+    words = ["archive", "store", "put", str(shelf / "lean"), "--store", str(tmp_path / "archive"), "--json"]
+    assert main(words) == 5
+    assert "--without-originals" in json.loads(capsys.readouterr().err)["error"]["remedy"]
+    assert main([*words, "--without-originals"]) == 0
+    capsys.readouterr()
+    listed = list(read_needs(ResultsFolder(shelf / "lean").needs(1)))
+    assert listed
+    assert all(each["original"]["missing"] for each in listed)
+
+
+def test_a_result_that_another_crawl_needs_is_not_undone(shelf, first, capsys):
+    """Its WARC file holds the last copy of bodies; with the crawl that has them too, it may go."""
+    with HttpServer() as server:
+        crawl(plan_for(server.url("/status/200", host="b.localhost")), shelf / "patched")
+    derive(shelf / "patched", Change(add=(next((first / "warcs").iterdir()),), note="patched"))
+    shutil.move(shelf / "first", shelf.parent / "first")
+    words = ["archive", "result", "undo", str(shelf / "patched"), "--note", "Too early.", "--json"]
+    assert main(words) == 5
+    error = json.loads(capsys.readouterr().err)["error"]
+    assert f"{shelf / 'lean'} needs captures of this crawl" in error["message"]
+    assert ResultsFolder(shelf / "patched").numbers() == [1, 2]
+    shutil.move(shelf.parent / "first", shelf / "first")
+    find_needs(shelf / "patched")
+    assert main(words) == 0
+    assert not ResultsFolder(shelf / "patched").needs(2).exists()
 
 
 @pytest.mark.parametrize(

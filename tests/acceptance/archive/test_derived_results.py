@@ -164,7 +164,7 @@ def test_prune_patch_undo(crawls, copy, opilio):
     ]
     shown = opilio("result", "show", copy, "--result", 2)
     assert shown["lineage"][1]["changes"][0] == f"remove URL {site}/larks.html"
-    assert opilio("result", "undo", copy, "--why", "Too early.")["result"] == 3
+    assert opilio("result", "undo", copy, "--note", "Too early.")["result"] == 3
     assert [each["why"] for each in opilio("result", "list", copy)["undone"]] == ["Too early."]
 
 
@@ -197,7 +197,7 @@ def test_what_is_refused(crawls, copy, opilio, tmp_path):
         ((*derive_words, "--remove-list", tmp_path / "none"), 4),
         ((*derive_words, "--add", tmp_path / "none.warc"), 4),
         ((*derive_words, "--add", tmp_path / "torn.warc.gz"), 7),
-        (("result", "undo", copy, "--why", "x"), 5),
+        (("result", "undo", copy, "--note", "x"), 5),
         (("compare", copy, tmp_path / "none"), 4),
         (("compare", copy, copy, "--text", f"{site}/", "--only", "added"), 2),
     ):
@@ -215,7 +215,7 @@ def test_a_busy_folder_and_a_protected_result(copy, opilio):
         assert "a test" in opilio(*words, code=5)["message"]
     opilio(*words)
     results.protect(2, Protection.ENDORSED)
-    assert "endorsed" in opilio("result", "undo", copy, "--why", "x", code=5)["message"]
+    assert "endorsed" in opilio("result", "undo", copy, "--note", "x", code=5)["message"]
     assert opilio("result", "list", copy)["results"][1]["protected"] == "endorsed"
 
 

@@ -17,6 +17,9 @@ from opilio.archive.cdxj import parse_line
 from opilio.archive.imports.errors import NotAnArchive, NothingToImport
 from opilio.archive.results.manifest import wrong_files
 from opilio.archive.results.reader import ResultReader
+from opilio.archive.verify.faults import Severity
+from opilio.archive.verify.places import places
+from opilio.archive.verify.verifying import verify
 from opilio.kernel.digests import Algorithm, digest_of
 from opilio.kernel.errors import Conflict, Missing, NoSpace, OpilioError
 from opilio.works import import_archive
@@ -177,17 +180,38 @@ def test_redirects_errors_and_resources_have_their_outcomes(tmp_path):
     warc = barns()
     warc.response("http://example.org/old", status="301 Moved", headers=[("Location", "/owl")])
     warc.response("http://example.org/gone", b"no", status="404 Not Found")
-    warc.response("http://example.org/robots.txt", b"User-agent: *", kind="text/plain")
     warc.resource("http://example.org/notes.txt", b"some notes", "text/plain")
     warc.resource("urn:x:1", b"no page", "text/plain")
     import_archives([warc.save(tmp_path / "a.warc.gz")], tmp_path / "crawl")
     found = resources(tmp_path / "crawl")
     assert found["http://example.org/old"].reason == "to http://example.org/owl"
     assert found["http://example.org/gone"].outcome == "gone"
-    assert found["http://example.org/robots.txt"].path == "P"
     assert text(tmp_path / "crawl", "http://example.org/notes.txt") == "some notes"
     assert found["http://example.org/notes.txt"].status is None
     assert "urn:x:1" not in found
+
+
+def test_robots_files_are_no_resources_unless_a_link_leads_there(tmp_path):
+    """As in a crawl of our own: they stay in the WARC file; pages are numbered without a gap."""
+    warc = Warc()
+    warc.response("http://example.org/robots.txt", b"User-agent: *", kind="text/plain")
+    warc.response("http://example.org/", b"<a href=/owl>owl</a><a href=//linked.example/robots.txt>rules</a>")
+    warc.response("http://linked.example/robots.txt", b"User-agent: owl", kind="text/plain")
+    warc.response("http://example.org/owl", b"<a href=/>home</a>")
+    warc.response("http://example.org/notes/robots.txt", b"A page.", kind="text/plain")
+    imported = import_archives([warc.save(tmp_path / "a.warc.gz")], tmp_path / "crawl", seeds=["http://example.org/"])
+    found = resources(tmp_path / "crawl")
+    urls = {f"http://{each}" for each in (
+        "example.org/", "example.org/owl", "linked.example/robots.txt", "example.org/notes/robots.txt",
+    )}  # fmt: skip
+    assert set(found) == {row.url for row in index(tmp_path / "crawl")} == urls
+    assert (imported.resources, imported.captures) == (4, 4)
+    assert sorted(page.id for page in found.values()) == [0, 1, 2, 3]
+    with ResultReader(tmp_path / "crawl/results/result-1.db") as result:
+        links = {page.url: [link.url for link in result.outlinks(page.id)] for page in found.values()}
+    assert links["http://example.org/owl"] == ["http://example.org/"]
+    assert links["http://example.org/"] == ["http://example.org/owl", "http://linked.example/robots.txt"]
+    assert verify(places([tmp_path / "crawl"])).count(Severity.ERROR) == 0
 
 
 def test_a_file_that_was_packed_as_a_whole_is_unpacked(tmp_path):

@@ -95,7 +95,7 @@ def test_result_one_and_bags_are_whole(pruned, crawled, tmp_path, capsys):
     url = f"{crawled[1]}secret.html"
     pack(pruned, tmp_path / "one.wacz", Wishes(result=1))
     assert ("response", url) in records(in_wacz(tmp_path / "one.wacz"))
-    assert main(["archive", "pack", str(pruned), "--as", "bagit", "-o", str(tmp_path / "bag")]) == 0
+    assert main(["archive", "pack", str(pruned), "--format", "bagit", "--output", str(tmp_path / "bag")]) == 0
     assert "also holds what was pruned" in capsys.readouterr().out
     assert ("response", url) in records(in_folder(tmp_path / "bag"))
 

@@ -43,7 +43,7 @@ def test_a_crawl_passes_with_its_index_and_its_manifest(crawled):
     assert places([folder]).manifests
     text = b"".join(extract(places([folder]), f"{url}same.html").pieces(Part.CONTENT))
     assert text.decode() == PAGES["same.html"]
-    command = [sys.executable, "-m", "opilio", "archive", "extract", f"{url}owls.html", "--from", str(folder)]
+    command = [sys.executable, "-m", "opilio", "archive", "extract", f"{url}owls.html", str(folder)]
     done = subprocess.run(command, capture_output=True, env={**os.environ, "OPILIO_HOME": str(folder.parent)})
     assert done.stdout.decode() == PAGES["owls.html"], done.stderr
 

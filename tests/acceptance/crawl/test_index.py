@@ -42,6 +42,6 @@ def test_a_crawl_is_indexed_from_what_it_committed(folder, tmp_path, capsys):
     capsys.readouterr()
     words = ["archive", "index", str(folder), "--from-warcs", "--output", str(tmp_path / "w.cdxj"), "--json"]
     assert main(words) == 0
-    assert json.loads(capsys.readouterr().out)["files"] == len(list((folder / "warcs").iterdir()))
+    assert json.loads(capsys.readouterr().out)["indexes"][0]["files"] == len(list((folder / "warcs").iterdir()))
     assert len(_places(folder / "index.cdxj")) >= SITE.pages
     assert set(_places(folder / "index.cdxj")) <= set(_places(tmp_path / "w.cdxj"))

@@ -15,7 +15,7 @@ LISTS = (
 )  # fmt: skip
 PAGES = (
     "/account", "/account/password", "/account/tokens", "/in-tray/new", "/search", "/help", "/admin/agencies/new",
-    "/admin/users/new", "/admin/roles/new", "/admin/lists/new", "/admin/parameters",
+    "/admin/users/new", "/admin/roles/new", "/admin/lists/new", "/admin/parameters", "/search/pages", "/index",
 )  # fmt: skip
 MOST_QUERIES = 15
 

@@ -11,7 +11,9 @@ from urllib.parse import urlencode
 
 import pytest
 
+from opilio.archive.cdxj import CdxFile, stamp
 from opilio.archive.replay.finding import original_of
+from opilio.cli.main import main
 from opilio.crawl.plan import CrawlPlan, Fetch, Manners, Preset, Scope, ScopeKind, Seed
 from opilio.kernel.access import Default, Reach, Rule, Says, Statement, Where
 from opilio.kernel.access_file import ForgedRules, write_rules
@@ -95,11 +97,24 @@ def replayed(folder, *options):
         process.communicate(timeout=PATIENCE)
 
 
-def refused(folder, *options):
-    """The exit code, and the error that is told."""
-    process = started(folder, "--no-open", "--json", *options)
-    _, told = process.communicate(timeout=PATIENCE)
-    return process.returncode, json.loads(told)["error"]
+@pytest.fixture
+def refused(capsys):
+    """Runs the command in this process, where it ends before it serves; the exit code, and the error that is told."""
+
+    def run(folder, *options):
+        code = main(["replay", str(folder), "--no-open", "--json", *map(str, options)])
+        return code, json.loads(capsys.readouterr().err)["error"]
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def ruled(crawled, tmp_path_factory):
+    """A process that serves by good rules, for tests that only ask it."""
+    desk = Desk(tmp_path_factory.mktemp("rules"), crawled[1])
+    desk.write()
+    with replayed(crawled[0], *desk.options) as told:
+        yield told
 
 
 def page(told, url):
@@ -119,57 +134,50 @@ def entry(told, path, cookie=""):
     return found
 
 
-def test_rules_hold_at_every_door(crawled, desk):
+def test_rules_hold_at_every_door(crawled, ruled):
     """A closed page says why; neither it nor a hidden one is in CDX and TimeMap; a hidden one was never captured."""
-    folder, base = crawled
-    desk.write()
-    with replayed(folder, *desk.options) as told:
-        assert told["closed"] == ""
-        status, text = page(told, f"{base}/closed.html")
-        assert status == 451
-        assert "A court closed it." in text
-        assert "Text of closed" not in text
-        status, text = page(told, f"{base}/hidden.html")
-        never, other = page(told, f"{base}/never.html")
-        assert status == never == 404
-        assert _alike(text, "hidden.html") == _alike(other, "never.html")
-        assert page(told, f"{base}/room.html")[0] == 451
-        for name in ("closed", "hidden", "room"):
-            url = f"{base}/{name}.html"
-            assert ask(told, f"/timemap/link/{url}")[0] == ask(told, f"/timegate/{url}")[0] == 404
-            assert ask(told, f"/cdx?url={url}")[2] == b""
-        listed = ask(told, f"/cdx?url={base}/&matchType=prefix")[2].decode()
-        assert [json.loads(line.split(" ", 2)[2])["url"] for line in listed.splitlines()] == [f"{base}/"]
-        assert ask(told, f"/timemap/link/{base}/")[0] == 200
+    base = crawled[1]
+    assert ruled["closed"] == ""
+    status, text = page(ruled, f"{base}/closed.html")
+    assert status == 451
+    assert "A court closed it." in text
+    assert "Text of closed" not in text
+    status, text = page(ruled, f"{base}/hidden.html")
+    never, other = page(ruled, f"{base}/never.html")
+    assert status == never == 404
+    assert _alike(text, "hidden.html") == _alike(other, "never.html")
+    assert page(ruled, f"{base}/room.html")[0] == 451
+    for name in ("closed", "hidden", "room"):
+        url = f"{base}/{name}.html"
+        assert ask(ruled, f"/timemap/link/{url}")[0] == ask(ruled, f"/timegate/{url}")[0] == 404
+        assert ask(ruled, f"/cdx?url={url}")[2] == b""
+    listed = ask(ruled, f"/cdx?url={base}/&matchType=prefix")[2].decode()
+    assert [json.loads(line.split(" ", 2)[2])["url"] for line in listed.splitlines()] == [f"{base}/"]
+    assert ask(ruled, f"/timemap/link/{base}/")[0] == 200
 
 
-def test_statement_of_a_permission_is_in_the_banner(crawled, desk):
+def test_statement_of_a_permission_is_in_the_banner(crawled, ruled):
     """Text, link and special requirements stand beside the page."""
-    desk.write()
-    with replayed(crawled[0], *desk.options) as told:
-        status, text = page(told, f"{crawled[1]}/")
+    status, text = page(ruled, f"{crawled[1]}/")
     assert status == 200
     assert "Text of index." in text
     for said in ("© The Owlery", 'href="https://owls.example/rights"', "Name the owl."):
         assert said in text.replace("&#169;", "©")
 
 
-def test_list_of_results_does_not_give_hidden_pages_away(crawled, desk):
+def test_list_of_results_does_not_give_hidden_pages_away(crawled, ruled):
     """A hidden seed is not listed, and the way to it has no date of a capture."""
     folder, base = crawled
-    with replayed(folder) as told:
-        line = ask(told, f"/cdx?url={base}/hidden.html")[2].decode()
-    desk.write()
-    with replayed(folder, *desk.options) as told:
-        assert f"{base}/hidden.html" not in told["results"][0]["seeds"]
-        _, headers, _ = entry(told, re.sub(r"^http://[^/]+", "", told["address"]))
-        cookie = headers["set-cookie"].partition(";")[0]
-        status, _, text = entry(told, "/", cookie)
-        assert (status, "closed.html" in text, "hidden.html" in text) == (200, True, False)
-        question = urlencode({"result": 1, "url": f"{base}/hidden.html"})
-        status, headers, _ = entry(told, f"/open?{question}", cookie)
-        assert status == 302
-        assert f"time={line.split(' ')[1]}" not in headers["location"]
+    (row,) = CdxFile(folder / "index.cdxj").exact(f"{base}/hidden.html")
+    assert f"{base}/hidden.html" not in ruled["results"][0]["seeds"]
+    _, headers, _ = entry(ruled, re.sub(r"^http://[^/]+", "", ruled["address"]))
+    cookie = headers["set-cookie"].partition(";")[0]
+    status, _, text = entry(ruled, "/", cookie)
+    assert (status, "closed.html" in text, "hidden.html" in text) == (200, True, False)
+    question = urlencode({"result": 1, "url": f"{base}/hidden.html"})
+    status, headers, _ = entry(ruled, f"/open?{question}", cookie)
+    assert status == 302
+    assert f"time={stamp(row.at, 14)}" not in headers["location"]
 
 
 def test_old_rules_close_everything(crawled, desk):
@@ -190,16 +198,33 @@ def test_rules_that_are_forged_while_it_runs_close_everything(crawled, desk):
     """The next look at the file, within ten seconds, finds the wrong signature."""
     folder, base = crawled
     desk.write()
-    with replayed(folder, *desk.options) as told:
-        assert page(told, f"{base}/")[0] == 200
+    clock = ManualClock(at=SYSTEM.now())
+    with opened_holdings(folder, access=ruled_access(desk.wishes, clock=clock)) as holdings:
+        row = next(holdings[1].source.index.exact(f"{base}/"))
+        assert holdings[1].access(row.url, row.at).allowed
         desk.forge()
+        clock.advance(10)
+        for name in ("", "closed.html"):
+            decision = holdings[1].access(f"{base}/{name}", row.at)
+            assert not decision.allowed
+            assert "signature of their maker" in decision.reason
+
+
+def test_rules_from_a_source_count_while_it_runs(crawled, desk, tmp_path):
+    """The copy is made at the start; what the source has next closes a page within ten seconds."""
+    folder, base = crawled
+    desk.write()
+    options = ("--access", tmp_path / "copy", "--access-key", desk.key, "--access-source", desk.rules)
+    with replayed(folder, *options) as told:
+        assert (tmp_path / "copy").read_bytes() == desk.rules.read_bytes()
+        assert page(told, f"{base}/")[0] == 200
+        desk.write(sequence=2, made=SYSTEM.now() - timedelta(hours=1))
         status, text = _waited(lambda: page(told, f"{base}/"), until=403)
         assert status == 403
-        assert "signature of their maker" in text
-        assert page(told, f"{base}/closed.html")[0] == 403
+        assert "too old to be relied on" in text
 
 
-def test_broken_rules_are_refused_at_the_start(crawled, desk):
+def test_broken_rules_are_refused_at_the_start(crawled, desk, refused):
     """A missing file and a forged one each end in an error with a remedy."""
     code, error = refused(crawled[0], *desk.options)
     assert (code, error["code"]) == (4, "missing")
@@ -249,7 +274,7 @@ def test_another_reader_sees_what_is_meant_for_it(crawled, desk, reader, room, h
     assert found == [room, hidden, 451]
 
 
-def test_rules_of_agencies_need_one(crawled, desk):
+def test_rules_of_agencies_need_one(crawled, desk, refused):
     """Without --agency a rule of one could not be applied: it is asked for, and later everything is closed."""
     desk.write()
     clock = ManualClock(at=SYSTEM.now())

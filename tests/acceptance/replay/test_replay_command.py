@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from opilio.cli.main import main
 from opilio.crawl.plan import CrawlPlan, Fetch, Limits, Manners, Preset, Scope, ScopeKind, Seed
 from opilio.works.crawl_to_archive import Crew, crawl
 from opilio.works.seal_at_end import Sealing
@@ -123,20 +124,17 @@ def test_unsealed_crawl_is_shown_as_far_as_it_is_committed(tmp_path):
     ("arguments", "code", "error"),
     [(["nowhere"], 4, "missing"), (["--result", "7"], 4, "no-result"), (["--port", "x"], 2, None)],
 )
-def test_what_is_not_there_is_told(crawled, tmp_path, arguments, code, error):
+def test_what_is_not_there_is_told(crawled, tmp_path, arguments, code, error, capsys):
     """A folder that is missing, empty or without that result ends in an error that names the remedy."""
     folder = tmp_path / "nowhere" if arguments == ["nowhere"] else crawled[0]
     given = [] if arguments == ["nowhere"] else arguments
-    process = started(folder, "--no-open", "--json", *given)
-    _, told = process.communicate(timeout=PATIENCE)
-    assert process.returncode == code
+    assert main(["replay", str(folder), "--no-open", "--json", *given]) == code
+    told = capsys.readouterr().err
     if error:
         assert json.loads(told)["error"]["code"] == error
 
 
-def test_folder_without_a_crawl_is_refused(tmp_path):
+def test_folder_without_a_crawl_is_refused(tmp_path, capsys):
     """An empty folder is no crawl."""
-    process = started(tmp_path, "--no-open")
-    _, told = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 4
-    assert "No crawl was begun in this folder" in told
+    assert main(["replay", str(tmp_path), "--no-open"]) == 4
+    assert "No crawl was begun in this folder" in capsys.readouterr().err

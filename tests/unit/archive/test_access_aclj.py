@@ -91,6 +91,20 @@ def test_agency():
     assert looked_up(made(own, agency="museum"), "http://e.org/") == "allow"
 
 
+def test_without_an_agency_rules_of_agencies_close_and_open_nothing():
+    """The captures may be anybody's: the strictest reading holds."""
+    own = rule("1", Says.HIDDEN, Reach.HOST, "e.org", agency="library")
+    lifts = rule("2", Says.OPEN, Reach.URL, "http://e.org/a", agency="library", overrides=True)
+    assert looked_up(made(own, lifts), "http://e.org/") == "exclude"
+    assert looked_up(made(own, lifts), "http://e.org/a") == "exclude"
+    assert looked_up(made(own, lifts, agency="library"), "http://e.org/a") == "allow"
+    opens = rule("3", Says.OPEN, Reach.HOST, "e.org", agency="library")
+    assert looked_up(made(opens, default=Default.CLOSED), "http://e.org/") == "block"
+    assert looked_up(made(rule("4", Says.OPEN), default=Default.CLOSED), "http://e.org/") == "allow"
+    rooms = rule("5", Says.ROOMS, Reach.HOST, "e.org", agency="library", rooms=frozenset({"main"}))
+    assert looked_up(made(rooms), "http://e.org/") == "block"
+
+
 def test_closed_rules():
     """Rules that cannot be relied on close everything."""
     found = to_aclj(Rules.closed("Too old."), now=NOW)
@@ -121,3 +135,22 @@ def test_same_as_decided(parts, url, default):
     ours = decide(rules, url=url, captured=NOW, agency="", reader=PUBLIC, now=NOW)
     expected = "allow" if ours.allowed else "block" if ours.told else "exclude"
     assert looked_up(to_aclj(rules, now=NOW), url) == expected
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.tuples(WHERES, SAYS, st.booleans(), st.sampled_from(["", "a", "b"])), max_size=6), URLS,
+    st.sampled_from(list(Default)), st.sampled_from(["", "a", "b", "c"]),
+)  # fmt: skip
+def test_without_an_agency_nothing_is_open_that_any_agency_closes(parts, url, default, agency):
+    """Whoever the captures belong to."""
+    rules = Rules(
+        [
+            Rule(id=str(n), says=says, where=where, overrides=lifts and not says.takedown, agency=owner)
+            for n, (where, says, lifts, owner) in enumerate(parts)
+        ],
+        default=default,
+    )
+    ours = decide(rules, url=url, captured=NOW, agency=agency, reader=PUBLIC, now=NOW)
+    if looked_up(to_aclj(rules, now=NOW), url) == "allow":
+        assert ours.allowed

@@ -1,11 +1,8 @@
 """What the records say, and that no capture, however odd, makes a file that others cannot read."""
 
-import string
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from opilio.archive.warc.info import WarcInfo
 from opilio.archive.warc.reader import iterate
@@ -230,32 +227,6 @@ def test_odd_captures_are_kept_exactly(tmp_path, changes):
     assert found[1].kind == "response"
     assert found[-2].url == "http://example.com/after" or found[-3].url == "http://example.com/after"
     assert found[1].url.isascii()
-
-
-HEADS = st.lists(
-    st.sampled_from([b"X: y", b"Transfer-Encoding: chunked", b"no colon", b" fold", b"", b"\x00", b"\xff: \xff", b":"])
-    | st.binary(max_size=12),
-    max_size=5,
-).map(lambda lines: b"HTTP/1.1 200 OK\r\n" + b"".join(line + b"\r\n" for line in lines) + b"\r\n")
-
-
-# Always the same examples: for a head that is garbage warcio may find another body than we do, and so another digest.
-@settings(max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    head=HEADS | st.binary(max_size=60),
-    body=st.binary(max_size=200),
-    path=st.text(alphabet=string.printable + "äß\u2029", max_size=20).filter(lambda text: "#" not in text),
-)
-def test_no_capture_makes_a_file_that_others_refuse(tmp_path_factory, head, body, path):
-    """Whatever servers send, both programs accept the file and the bytes come back."""
-    folder = tmp_path_factory.mktemp("warcs")
-    sink = WarcSink(folder, worker="w0")
-    place = sink.append(capture(head=head, body=body, url=f"http://example.com/{path}"))
-    found = records(sink)
-    sink.close()
-    assert_valid(folder)
-    assert found[1].block == head + body
-    assert found[1].place == place
 
 
 def test_both_sinks_take_all_records():

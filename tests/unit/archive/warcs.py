@@ -58,8 +58,12 @@ def assert_valid(folder: Path) -> list[Path]:
 
 
 def _verified(stream):
+    """By fastwarc: each block, and each payload whose digest was recorded."""
     for record in ArchiveIterator(stream, parse_http=False):
         yield record.verify_block_digest(consume=False)
+        if record.headers.get("WARC-Payload-Digest") and record.headers.get("WARC-Type") == "response":
+            record.parse_http()
+            yield record.verify_payload_digest(consume=False)
 
 
 def assert_programs_agree(path: Path) -> None:

@@ -81,20 +81,20 @@ def test_records_are_listed(capfd, warc):
 def test_a_capture_is_written_to_a_file(capfd, warc, tmp_path):
     """Binary, as it is."""
     target = tmp_path / "owls.html"
-    code, document = told(capfd, "extract", URL, "--from", warc, "--output", target)
+    code, document = told(capfd, "extract", URL, warc, "--output", target)
     assert (code, document["bytes"], target.read_bytes()) == (0, len(BODY), BODY)
     assert document["capture"]["offset"] in (archive(good()).offset(RESPONSE), archive(good()).offset(4))
-    code, document = told(capfd, "extract", URL, "--from", warc, "--at", "2026", "--headers")
+    code, document = told(capfd, "extract", URL, warc, "--at", "2026", "--headers")
     assert (code, document["part"]) == (0, "headers")
 
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (["extract", "http://example.com/none", "--from", "WARC"], 4),
-        (["extract", URL, "--from", "WARC", "--raw", "--payload"], 2),
-        (["extract", URL, "--from", "WARC", "--at", "yesterday"], 2),
-        (["extract", URL, "--from", "WARC", "--at", "20261399"], 2),
+        (["extract", "http://example.com/none", "WARC"], 4),
+        (["extract", URL, "WARC", "--raw", "--payload"], 2),
+        (["extract", URL, "WARC", "--at", "yesterday"], 2),
+        (["extract", URL, "WARC", "--at", "20261399"], 2),
         (["verify", "GONE"], 4),
         (["verify", "EMPTY"], 2),
         (["list", "GONE"], 4),
@@ -128,10 +128,11 @@ def test_a_damaged_file_is_recovered_beside_it_or_elsewhere(capfd, broken, tmp_p
     assert "bytes lost" in capfd.readouterr().out
 
 
-def test_a_file_of_which_nothing_can_be_kept_ends_with_7(capfd, tmp_path):
-    """No new file appears."""
+@pytest.mark.parametrize("data", [HEAD, b""])
+def test_a_file_of_which_nothing_can_be_kept_ends_with_7(capfd, tmp_path, data):
+    """No new file appears; an empty file is not whole either."""
     path = tmp_path / "owls.warc"
-    path.write_bytes(HEAD)
+    path.write_bytes(data)
     code, document = told(capfd, "recover", path)
-    assert (code, document["files"][0]["output"]) == (7, None)
+    assert (code, document["files"][0]["output"], document["files"][0]["whole"]) == (7, None, False)
     assert [each.name for each in tmp_path.iterdir()] == ["owls.warc"]

@@ -246,7 +246,7 @@ class Politeness(RuleBasedStateMachine):
         assert due <= 500 or (due == math.inf and self.busy)
 
 
-Politeness.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+Politeness.TestCase.settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
 TestPoliteness = Politeness.TestCase
 
 

@@ -57,7 +57,7 @@ _PIECE = st.one_of(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(_PIECE, min_size=1, max_size=8))
 @example(["<table>", "<div>", "</table>"])
 def test_whatever_is_repeated_is_noticed_when_it_nests(pieces):

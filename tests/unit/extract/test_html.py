@@ -138,13 +138,6 @@ def test_too_many_links_are_noted():
     assert found.notes == ("2 links above the limit of the page were left out.",)
 
 
-def test_a_hundred_thousand_links():
-    """A page of 100,000 links gives them all."""
-    assert (
-        len(html("".join(f"<a href=/{n}>x</a>\n" for n in range(100_000)), max_html_bytes=10_000_000).links) == 100_000
-    )
-
-
 def test_visible_text():
     """Blocks are lines, inline markup joins, scripts and the like are left out."""
     found = html(
@@ -166,6 +159,13 @@ def test_boilerplate_is_marked_not_lost():
     for word in ("Site", "Home", "Three", "Find", "Imprint"):
         assert word in found.text
     assert html("<nav>Home</nav><p>x", mark_boilerplate=False).boilerplate == ()
+
+
+def test_a_jump_to_the_content_is_no_content():
+    """A link to a place of the page that stands before any heading is navigation; one behind it is not."""
+    found = html("<a href=#main>Skip to the content</a><main id=main><h1>Owls</h1><p>See <a href=#x>below</a>.</main>")
+    assert found.main_text == "Owls\nSee below."
+    assert "Skip to the content" in found.text
 
 
 def test_a_list_of_prose_is_no_menu():

@@ -40,8 +40,8 @@ def folder(tmp_path):
 def test_a_folder(run, folder):
     """All files below it, in an index that lies in it."""
     code, told = run(folder)
-    assert (code, told["lines"], told["files"], told["flaws"]) == (0, 9, 3, [])
-    assert told["output"] == str(folder / "index.cdxj")
+    assert (code, told["indexes"][0]["lines"], told["indexes"][0]["files"], told["flaws"]) == (0, 9, 3, [])
+    assert told["indexes"][0]["output"] == str(folder / "index.cdxj")
     lines = (folder / "index.cdxj").read_bytes().splitlines(keepends=True)
     assert (len(lines), lines) == (9, sorted(lines))
     files = [each.file for each in CdxFile(folder / "index.cdxj").prefix("org,example)/")]
@@ -52,7 +52,7 @@ def test_a_folder(run, folder):
 def test_forms(run, folder, tmp_path, form, ending):
     """The same captures are found in each."""
     code, told = run(folder, "--format", form, "--output", tmp_path / f"x{ending}")
-    assert (code, told["format"], told["lines"]) == (0, form, 9)
+    assert (code, told["format"], told["indexes"][0]["lines"]) == (0, form, 9)
     assert len(list(open_index(tmp_path / f"x{ending}").prefix("org,example)/"))) == 9
 
 
@@ -76,13 +76,13 @@ def test_indexes_are_merged(run, tmp_path):
     (tmp_path / "c.cdxj").write_bytes(foreign)
     write_cdx11(tmp_path / "d.cdx", rows[60:])
     code, told = run(tmp_path / "a.cdxj", tmp_path / "c.cdxj", "--output", tmp_path / "sorted.cdxj")
-    assert (code, told["lines"]) == (0, len({*map(cdxj, rows[:50])}) + 1)
+    assert (code, told["indexes"][0]["lines"]) == (0, len({*map(cdxj, rows[:50])}) + 1)
     names = [tmp_path / name for name in ("a.cdxj", "b.cdxj", "c.cdxj", "d.cdx")]
     code, told = run(*names, "--output", tmp_path / "all.cdxj")
     expected = sorted({*map(cdxj, rows), foreign})
     assert (code, texts(CdxFile(tmp_path / "all.cdxj").lines(EVERYTHING))) == (0, expected)
     code, told = run(*names[:2], "--format", "cdx11", "--output", tmp_path / "all.cdx")
-    assert (code, told["lines"]) == (0, len({*map(cdxj, rows[:70])}))
+    assert (code, told["indexes"][0]["lines"]) == (0, len({*map(cdxj, rows[:70])}))
 
 
 def test_what_is_broken_is_told(run, tmp_path):
@@ -91,7 +91,7 @@ def test_what_is_broken_is_told(run, tmp_path):
     (tmp_path / "x.warc.gz").write_bytes(content[:-9])
     (tmp_path / "y.warc.gz").write_bytes(b"nonsense")
     code, told = run(tmp_path, "--output", tmp_path / "x.cdxj")
-    assert (code, told["lines"]) == (7, 1)
+    assert (code, told["indexes"][0]["lines"]) == (7, 1)
     assert {each["file"] for each in told["flaws"]} == {str(tmp_path / "x.warc.gz"), str(tmp_path / "y.warc.gz")}
 
 

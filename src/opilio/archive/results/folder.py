@@ -64,6 +64,10 @@ class ResultsFolder:
         """Its captures as CDXJ; that of result 1 is the index of the crawl."""
         return self.crawl / "index.cdxj" if number == 1 else self.path / f"result-{number}.cdxj"
 
+    def needs(self, number: int) -> Path:
+        """The list of the captures that its captures need."""
+        return self.path / f"result-{number}.needs.jsonl"
+
     def digest(self, number: int) -> str:
         """The sha256 of a result's file, as its manifest has it."""
         name = f"{self.path.name}/{self.file(number).name}"
@@ -84,6 +88,7 @@ class ResultsFolder:
         """The highest number; `NoResult` when there is none."""
         numbers = self.numbers()
         if not numbers:
+            require_folder(self.crawl)
             remedy = "Check the folder, or seal the crawl: opilio crawl seal DIR."
             raise NoResult("there is no result", where=str(self.path), remedy=remedy)
         return numbers[-1]
@@ -156,7 +161,8 @@ class ResultsFolder:
         marks = [self._mark(number, kind) for kind in Protection]
         self._remove([self.manifest(number)])
         aside = self.path / f".{self.file(number).name}.new"
-        self._remove([self.file(number), aside, aside.with_name(f"{aside.name}-journal"), self.index(number), *marks])
+        beside = [aside, aside.with_name(f"{aside.name}-journal"), self.index(number), self.needs(number)]
+        self._remove([self.file(number), *beside, *marks])
         self._remove([self.warcs / name for name in warcs if "/" not in name and name not in ("", ".", "..")])
 
     def _noted(self, number: int) -> list[str]:
@@ -187,6 +193,19 @@ class ResultsFolder:
             return []
         with mapped(self.path):
             return [match for path in self.path.iterdir() if (match := pattern.fullmatch(path.name))]
+
+
+def number_of(manifest: Path) -> int | None:
+    """The number of the result that a manifest belongs to; None when it is none of a result."""
+    found = _MANIFEST.fullmatch(manifest.name)
+    return int(found[1]) if found else None
+
+
+def require_folder(crawl: Path) -> None:
+    """`NoResult` where not even a folder is."""
+    if not crawl.is_dir():
+        what = "this is a file, no folder" if crawl.exists() else "there is no such folder"
+        raise NoResult(what, where=str(crawl), remedy="Check the name; give the folder of a crawl.")
 
 
 def _sweep(folder: Path) -> None:

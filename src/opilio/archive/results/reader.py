@@ -43,6 +43,10 @@ _TEXTS = f"""
     SELECT digest, extractor, body FROM content WHERE (digest, extractor) > (?, ?)
     ORDER BY digest, extractor LIMIT {_PORTION}
 """  # noqa: S608 - ours
+_TEXT_KEYS = f"""
+    SELECT digest, extractor FROM content WHERE (digest, extractor) > (?, ?)
+    ORDER BY digest, extractor LIMIT {_PORTION}
+"""  # noqa: S608 - ours
 _EARLIER = f"""
     SELECT e.resource, e.at, e.status, e.mime, e.digest, e.revisit, e.original_url, e.original_at, w.file, e.start,
     e.length, e.warc FROM earlier AS e JOIN warc AS w ON w.id = e.warc
@@ -90,9 +94,9 @@ class ResultReader:
         """The resource with a key: number of the host, and hash of the URL."""
         return self._one("r.hash64 = ? AND r.host = ?", key[1], key[0])
 
-    def resources(self, *, outcome: str | None = None) -> Iterator[Resource]:
-        """Resources by number; of one outcome if asked for."""
-        last = -1
+    def resources(self, *, outcome: str | None = None, after: int = -1) -> Iterator[Resource]:
+        """Resources by number; of one outcome or behind a number, if asked for."""
+        last = after
         wanted, values = ("", ()) if outcome is None else (" AND r.outcome = ?", (outcome,))
         while rows := self._rows(f"{_RESOURCES} WHERE r.id > ?{wanted} ORDER BY r.id LIMIT {_PORTION}", last, *values):
             last = rows[-1][0]
@@ -162,6 +166,13 @@ class ResultReader:
             last = rows[-1][0], rows[-1][1]
             for digest, extractor, body in rows:
                 yield digest, extractor, unpacked(body)
+
+    def text_keys(self) -> Iterator[tuple[str, str]]:
+        """Digest and extractor of every text, growing."""
+        last: tuple[str, str] = ("", "")
+        while rows := self._rows(_TEXT_KEYS, *last):
+            last = rows[-1]
+            yield from rows
 
     def extractors(self) -> frozenset[str]:
         """The versions of the extractor that made the texts."""

@@ -22,7 +22,7 @@ class Undone:
 def undo(results: ResultsFolder, number: int | None = None, *, why: str, by: str, at: datetime) -> Undone:
     """Remove the newest derived result. The caller holds the lock of the folder."""
     if not why.strip():
-        raise InvalidInput("an undoing needs a reason", remedy="Give it with --why.")
+        raise InvalidInput("an undoing needs a reason", remedy="Give it with --note.")
     results.tidy()
     chosen = results.require(number)
     _require_undoable(results, chosen)

@@ -175,6 +175,11 @@ class ResultView:
                 if wanted == digest:
                     yield digest, extractor, next(same)[2]
 
+    def text_keys(self) -> Iterator[tuple[str, str]]:
+        """Digest and extractor of every text, also of payloads that no resource has any more; growing."""
+        rows = heapq.merge(*(layer.text_keys() for layer in self._layers))
+        return (key for key, _ in itertools.groupby(rows))
+
     def extractors(self) -> frozenset[str]:
         """The versions of the extractor that made the texts."""
         return frozenset(itertools.chain.from_iterable(layer.extractors() for layer in self._layers))

@@ -1,7 +1,7 @@
 """One capture of a URL out of files: found by their index where there is one, else by reading them."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,6 +9,7 @@ from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 
+from opilio.archive.cdx.index import CdxIndex
 from opilio.archive.cdx.opening import open_index
 from opilio.archive.cdxj import CdxRow
 from opilio.archive.verify.copying import block_pieces, header_bytes, record_pieces
@@ -73,14 +74,22 @@ class Extracted:
         return _body(self.original, content=part is Part.CONTENT)
 
 
-def extract(places: Places, url: str, *, at: datetime | None = None, body: bool = True) -> Extracted:
-    """The capture of a URL nearest to a time, else the newest; `Missing` when it, or its original, is not there."""
+def extract(
+    places: Places, url: str, *, at: datetime | None = None, body: bool = True, among: CdxIndex | None = None,
+    against: Places | None = None,
+) -> Extracted:  # fmt: skip
+    """The capture of a URL nearest to a time, else the newest; `Missing` when it, or its original, is not there.
+
+    With `among` it is one of that index; its original may be any, also one of the files `against`.
+    """
     search = _Search(places)
-    found = search.nearest(url, at)
+    found = search.nearest(url, at) if among is None else search.nearest_of(search.rows(among, url), at)
     if found is None:
         remedy = "Check the URL, or name other files: opilio archive list shows what they hold."
         raise Missing("there is no capture of this URL", where=url[:300], remedy=remedy)
-    original = search.original(found) if found.is_revisit and body else found
+    original = found
+    if found.is_revisit and body:
+        original = _Search(places.joined(against) if against else places).original(found)
     return Extracted(capture=found, original=original)
 
 
@@ -94,10 +103,13 @@ class _Search:
 
     def nearest(self, url: str, at: datetime | None, *, body: bool = False) -> Found | None:
         """Of all captures of a URL; with `body` no revisits."""
-        rows = self._rows(url) or [
+        rows = self.rows(self._index, url) or [
             each for path in self._records for each in _captures(path, lambda scanned: _same(scanned.header.url, url))
         ]
-        wanted = [each for each in rows if not (body and each.is_revisit)]
+        return self.nearest_of([each for each in rows if not (body and each.is_revisit)], at)
+
+    def nearest_of(self, wanted: Sequence[Found], at: datetime | None) -> Found | None:
+        """Of some captures."""
         if at is None:
             return max(wanted, key=lambda each: each.at, default=None)
         return min(wanted, key=lambda each: (abs(each.at - at), each.at < at), default=None)
@@ -111,7 +123,7 @@ class _Search:
         if found is None or (moment is not None and abs((found.at - moment).total_seconds()) >= 1):
             found = self._by_id(named.get("warc-refers-to", "").strip("<>"))
         if found is None:
-            remedy = "Give the files that hold it too, with --from; or take --raw, which is the revisit itself."
+            remedy = "Give the files that hold it too, with --against; or take --raw, which is the revisit itself."
             words = f"the body is in an earlier capture that is not here: {url[:200]} of {moment or 'an unknown time'}"
             raise Missing(words, where=f"{revisit.path} at {revisit.scanned.offset}", remedy=remedy)
         return found
@@ -124,12 +136,12 @@ class _Search:
                 return found
         return None
 
-    def _rows(self, url: str) -> list[Found]:
-        """What the index has of a URL and the files hold."""
-        if self._index is None:
+    def rows(self, index: CdxIndex | None, url: str) -> list[Found]:
+        """What an index has of a URL and the files hold."""
+        if index is None:
             return []
         try:
-            return [found for row in self._index.exact(url) if (found := self._at(row)) is not None]
+            return [found for row in index.exact(url) if (found := self._at(row)) is not None]
         except OpilioError:
             return []  # a URL that no index takes, or an index that is damaged: the files are read
 

@@ -97,11 +97,19 @@ class Code(StrEnum):
     INDEX_TIME = "index-time"
     INDEX_DIGEST = "index-digest"
     INDEX_INCOMPLETE = "index-incomplete"
+    INDEX_MISSING = "index-missing"
     # the manifest of a result
     MANIFEST_UNREADABLE = "manifest-unreadable"
     MANIFEST_MISSING = "manifest-missing"
     MANIFEST_CHANGED = "manifest-changed"
     MANIFEST_UNLISTED = "manifest-unlisted"
+    # a bag
+    BAG_DECLARATION = "bag-declaration"
+    BAG_MANIFEST = "bag-manifest"
+    BAG_MISSING = "bag-missing"
+    BAG_CHANGED = "bag-changed"
+    BAG_UNLISTED = "bag-unlisted"
+    BAG_SIZE = "bag-size"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +127,7 @@ _RECOVER = "Keep what is whole: opilio archive recover."
 _WRITER = "Report it to the makers of the program that wrote the file."
 _REINDEX = "Make the index again: opilio archive index."
 _MORE = "Give the files that hold it too, or name their folder with --against."
+_BAG = "Get the bag again from whoever packed it."
 
 KINDS: dict[Code, Kind] = {
     Code.FILE_EMPTY: Kind(_E, "The file holds no byte.", "Restore it from a copy, or remove it."),
@@ -203,12 +212,19 @@ KINDS: dict[Code, Kind] = {
     Code.INDEX_TIME: Kind(_E, "The index gives another time than the record has.", _REINDEX),
     Code.INDEX_DIGEST: Kind(_E, "The index gives another digest than the record has.", _REINDEX),
     Code.INDEX_INCOMPLETE: Kind(_W, "Captures of a file have no line in the index.", _REINDEX),
+    Code.INDEX_MISSING: Kind(_E, "A result has no index.", _REINDEX),
     Code.MANIFEST_UNREADABLE: Kind(_E, "The manifest cannot be read.", "Restore it from a copy."),
     Code.MANIFEST_MISSING: Kind(_E, "A file of the manifest is not there.", "Restore it from a copy."),
     Code.MANIFEST_CHANGED: Kind(_E, "A file is not the one that was sealed.", "Restore it from a copy."),
     Code.MANIFEST_UNLISTED: Kind(
         _W, "A WARC file that no manifest of the folder names.", "Find out who put it there since the crawl was sealed."
     ),
+    Code.BAG_DECLARATION: Kind(_E, "The declaration of a bag cannot be read.", _BAG),
+    Code.BAG_MANIFEST: Kind(_E, "A manifest of a bag is missing, or a line of it is none.", _BAG),
+    Code.BAG_MISSING: Kind(_E, "A file that a manifest of a bag names is not there.", _BAG),
+    Code.BAG_CHANGED: Kind(_E, "A file of a bag is not the one that was packed.", _BAG),
+    Code.BAG_UNLISTED: Kind(_E, "A file of the payload that a manifest of the bag does not name.", _BAG),
+    Code.BAG_SIZE: Kind(_E, "The payload of a bag has other bytes or files than it says.", _BAG),
 }
 
 

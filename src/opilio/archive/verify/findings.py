@@ -18,6 +18,8 @@ class Findings:
     records: int = 0
     bytes: int = 0
     lines: int = 0  # of indexes
+    bags: int = 0
+    bag_files: int = 0  # files of bags that were read
 
     def take(self, fault: Fault) -> None:
         """One more fault."""

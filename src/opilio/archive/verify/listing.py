@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from opilio.archive.verify.capture_places import CapturePlaces
 from opilio.archive.verify.faults import Fault
 from opilio.archive.verify.framing import Scanned
 from opilio.archive.verify.header import Header
+from opilio.archive.verify.places import name_of
 from opilio.archive.verify.scanning import Told, scan
 from opilio.archive.verify.values import warc_time
 from opilio.archive.warc.payload import header_values
@@ -68,13 +70,13 @@ class _Head:
 
 def list_records(
     paths: Iterable[Path], wish: Wish, *, told: Told = lambda at: None,
-    report: Callable[[Fault], None] = lambda fault: None,
+    report: Callable[[Fault], None] = lambda fault: None, among: CapturePlaces | None = None,
 ) -> Iterator[Listed]:  # fmt: skip
-    """All records that are wanted; what is wrong with the framing is reported."""
+    """All records that are wanted, of captures only those `among` some; what is wrong with the framing is reported."""
     for path in paths:
         for scanned in scan(path, report, _wants, told=told):
             listed = _listed(path, scanned)
-            if wish.takes(listed):
+            if wish.takes(listed) and (among is None or among.has(name_of(path), listed.offset)):
                 yield listed
 
 

@@ -1,10 +1,12 @@
-"""What a path stands for: a file of records, an index, or a folder (that of a crawl too) with all that lies in it."""
+"""What a path stands for: a file of records, an index, or a folder (a crawl's, a bag) with all that lies in it."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from opilio.archive.results.folder import ResultsFolder, number_of
+from opilio.archive.verify.bags import DECLARATION
 from opilio.archive.warc.names import OPEN
 from opilio.kernel.errors import InvalidInput, Missing
 from opilio.kernel.files import reading
@@ -24,11 +26,18 @@ class Places:
     records: tuple[Path, ...] = ()
     indexes: tuple[Path, ...] = ()
     manifests: tuple[tuple[Path, Path], ...] = ()  # the folder from which names are seen, and the manifest
+    absent: tuple[Path, ...] = ()  # indexes that results should have
+    bags: tuple[Path, ...] = ()  # folders
 
     @property
     def size(self) -> int:
         """Bytes of all records."""
         return sum(path.stat().st_size for path in self.records)
+
+    def joined(self, others: "Places") -> "Places":
+        """The records and indexes of both."""
+        records = dict.fromkeys((*self.records, *others.records))
+        return Places(records=tuple(records), indexes=tuple(dict.fromkeys((*self.indexes, *others.indexes))))
 
 
 def name_of(path: Path) -> str:
@@ -41,6 +50,7 @@ def places(paths: Iterable[Path]) -> Places:
     records: dict[Path, None] = {}
     indexes: dict[Path, None] = {}
     manifests: dict[tuple[Path, Path], None] = {}
+    bags: dict[Path, None] = {}
     for path in paths:
         if not path.exists():
             raise Missing("there is no such file or folder", where=str(path), remedy="Check the name.")
@@ -52,10 +62,15 @@ def places(paths: Iterable[Path]) -> Places:
         records |= dict.fromkeys(each for each in found if each.name.lower().endswith(_RECORDS))
         indexes |= dict.fromkeys(each for each in found if each.name.endswith(_INDEX))
         manifests |= dict.fromkeys((_seen_from(each, path), each) for each in found if each.name.endswith(_MANIFEST))
-        if not any(each.name.lower().endswith((*_RECORDS, _INDEX)) for each in found):
+        in_it = [each.parent for each in found if each.name == DECLARATION]
+        bags |= dict.fromkeys(in_it)
+        if not in_it and not any(each.name.lower().endswith((*_RECORDS, _INDEX)) for each in found):
             remedy = "Name a WARC or ARC file, or the folder of a crawl."
             raise InvalidInput("there is no WARC or ARC file in the folder", where=str(path), remedy=remedy)
-    return Places(records=tuple(records), indexes=tuple(indexes), manifests=tuple(manifests))
+    absent = tuple(_absent(manifests, indexes))
+    return Places(
+        records=tuple(records), indexes=tuple(indexes), manifests=tuple(manifests), absent=absent, bags=tuple(bags)
+    )  # fmt: skip
 
 
 def _refuse_others(path: Path) -> None:
@@ -73,6 +88,16 @@ def _refuse_others(path: Path) -> None:
 def _seen_from(manifest: Path, given: Path) -> Path:
     """The folder from which a manifest names its files."""
     return manifest.parent.parent if manifest.parent.name == _RESULTS else given
+
+
+def _absent(manifests: Iterable[tuple[Path, Path]], indexes: Container[Path]) -> Iterator[Path]:
+    """The indexes of results that are not there; a bag has one index for all its results."""
+    for crawl, manifest in manifests:
+        number = number_of(manifest)
+        if number and manifest.parent.name == _RESULTS and not (crawl.parent / DECLARATION).is_file():
+            path = ResultsFolder(crawl).index(number)
+            if path not in indexes:
+                yield path
 
 
 def _files(folder: Path) -> list[Path]:

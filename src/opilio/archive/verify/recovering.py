@@ -48,8 +48,8 @@ class Recovered:
 
     @property
     def whole(self) -> bool:
-        """Whether there was nothing to do."""
-        return not self.lost_bytes and not self.mended and not self.lost_records
+        """Whether there was nothing to do; a file without a record is none that could be whole."""
+        return bool(self.records) and not self.lost_bytes and not self.mended and not self.lost_records
 
 
 def recovered_name(path: Path) -> str:
@@ -63,10 +63,9 @@ def recover(path: Path, output: Path, *, in_place: bool = False, told: Told = la
     """Write all records that are whole into a new file, which appears whole; a good file is left as it is."""
     refuse_if_locked(path)
     aside = path.with_name(f"{path.name}.damaged")
-    for taken in (output, *([aside] if in_place else [])):
-        if taken.exists():
-            remedy = "Move it away, or choose another folder with --into."
-            raise Conflict("there is a file already", where=str(taken), remedy=remedy)
+    if in_place:
+        output = path.with_name(f".{path.name}.recovered")  # for a moment; what one breaks off the next one replaces
+    _refuse_if_there(aside if in_place else output, in_place=in_place)
     found = survey(path, told)
     if found.whole or not found.records:
         return found
@@ -81,6 +80,17 @@ def recover(path: Path, output: Path, *, in_place: bool = False, told: Told = la
         output.rename(path)
         sync_folder(path.parent)
     return replace(found, output=path, aside=aside)
+
+
+def _refuse_if_there(taken: Path, *, in_place: bool) -> None:
+    if not taken.exists():
+        return
+    if in_place:
+        what = "an earlier recovering set the damaged file aside under this name"
+        remedy = "Move that one away or delete it, or recover without --in-place: into another file."
+        raise Conflict(what, where=str(taken), remedy=remedy)
+    remedy = "Move it away, choose another folder with --into, or put the new file in place: --in-place."
+    raise Conflict("there is a file already", where=str(taken), remedy=remedy)
 
 
 def survey(path: Path, told: Told = lambda at: None) -> Recovered:

@@ -4,6 +4,7 @@ A run is read from front to back through a buffer that does not grow with it.
 """
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
@@ -81,7 +82,7 @@ class Source:
         return data
 
 
-class Run:
+class Run(ABC):
     """Unpacked bytes. `data[at:]` is at hand; `more` gets the next piece."""
 
     packed = False
@@ -104,9 +105,9 @@ class Run:
         """Whether it ends because its packing is damaged."""
         return False
 
+    @abstractmethod
     def more(self) -> bool:
         """Get the next piece; False when there is none."""
-        raise NotImplementedError
 
     def fill(self, size: int) -> bool:
         """Have so many bytes at hand, if the run has them."""

@@ -1,4 +1,4 @@
-"""Verifies files: records one by one, then what they say about each other, then indexes and manifests."""
+"""Verifies files: records one by one, then what they say about each other, then indexes, manifests and bags."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from opilio.archive.results.errors import DamagedResult
 from opilio.archive.results.manifest import read_manifest, sha256_of
+from opilio.archive.verify.bags import BagCheck
 from opilio.archive.verify.catalogue import Catalogue
 from opilio.archive.verify.crew import Mate, Order, mates
 from opilio.archive.verify.faults import Code, Fault
@@ -39,7 +40,7 @@ def verify(
     `against` are further files in which originals may lie. With several `workers` large files are read in parts, each
     by a process of its own; what is found does not depend on their number.
     """
-    findings = Findings(files=len(given.records), bytes=given.size)
+    findings = Findings(files=len(given.records), bytes=given.size, bags=len(given.bags))
     catalogue = Catalogue([str(path) for path in (*given.records, *against)])
     try:
         for path in given.records:
@@ -51,6 +52,9 @@ def verify(
         _references(given, catalogue, findings, against, told)
         _indexes(given, catalogue, findings)
         _manifests(given, findings, told)
+        for number, bag in enumerate(given.bags):
+            told("bags", number, len(given.bags))
+            findings.bag_files += BagCheck(bag, findings.take).check()
     finally:
         catalogue.close()
     findings.faults.sort(key=lambda fault: (fault.file, fault.offset, fault.within, fault.code))
@@ -136,6 +140,9 @@ def _references(given: Places, catalogue: Catalogue, findings: Findings, against
 
 
 def _indexes(given: Places, catalogue: Catalogue, findings: Findings) -> None:
+    for path in given.absent:
+        words = "the result has no index any more"
+        findings.take(Fault(file=str(path), offset=0, code=Code.INDEX_MISSING, sentence=words))
     if not given.indexes:
         return
     files = {name_of(path): number for number, path in enumerate(given.records)}

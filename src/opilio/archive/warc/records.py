@@ -37,7 +37,10 @@ _PROTOCOLS = {"0.9": "http/0.9", "1.0": "http/1.0", "1.1": "http/1.1", "2": "h2"
 _PLAIN_URI = re.compile(r"[!-~]+")
 _NOT_IN_A_URI = re.compile(rb"[^!-~]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
-_EMPTY_LINE = re.compile(rb"\n[ \t\r\x0b\x0c]*\n")
+_ORDINARY = re.compile(  # lines that no reader takes for the empty one
+    rb"HTTP/[0-9.]{1,5}[ \t][^\r\n]*\r\n(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*:[^\r\n]*\r\n)*\r\n"
+)
+_LONGEST_ORDINARY = 32_000  # bytes of a head that common readers take
 _TRANSFER_CODING = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
 _NAME = re.compile(r"[^A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VARIANTS = "89ab"
@@ -226,12 +229,12 @@ def _secured(tls: TlsSummary) -> list[str]:
 def _payload_follows(head: bytes) -> bool:
     """Whether readers find the same payload after the head as we do: an ordinary head, no transfer coding.
 
-    With a transfer coding the standard's payload (§6.3.2: coding removed) differs from what warcio and fastwarc digest.
+    Readers differ in which lines they take for the empty one, and in how long a head may be. With a transfer coding the
+    standard's payload (§6.3.2: coding removed) differs from what warcio and fastwarc digest.
     """
-    end = _EMPTY_LINE.search(head)
-    if end is None or end.end() != len(head) or not head.endswith(b"\r\n\r\n") or not head.startswith(b"HTTP/"):
+    if len(head) > _LONGEST_ORDINARY or _TRANSFER_CODING.search(head) is not None:
         return False
-    return _TRANSFER_CODING.search(head) is None
+    return _ORDINARY.fullmatch(head) is not None
 
 
 def _lines(fields: Iterable[str]) -> str:

@@ -121,6 +121,10 @@ class WarcSink:
         tail = self._ready()
         return self._put(tail, [self._recorder.metadata(about.url, about.at, fields, new_id(), about.record)])
 
+    def record_of(self, place: Position) -> str | None:
+        found = self._fresh.get(place)
+        return found.record if found is not None else None
+
     def sync(self) -> Offsets:
         self._prove()
         lengths = dict(self._finished)

@@ -98,6 +98,9 @@ class NoSink:
     def append_metadata(self, place: Position, fields: MetadataFields) -> Position:
         return self.place
 
+    def record_of(self, place: Position) -> str | None:
+        return None
+
     def sync(self) -> Offsets:
         return {}
 

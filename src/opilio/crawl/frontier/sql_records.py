@@ -18,6 +18,7 @@ from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.plan_json import fingerprint, from_json
 from opilio.kernel.page_links import PageLink
+from opilio.kernel.page_text import PageText
 from opilio.kernel.urls import CANONICAL_VERSION, canonical, url_hash64
 
 T = TypeVar("T")
@@ -62,9 +63,9 @@ class SqlRecords:
     def page(self, url: str) -> Page | None:
         return self.story(url).page if not self._sealed else self._sealed_page(url)
 
-    def pages(self, *, outcome: Outcome | None = None, host: str | None = None) -> Iterator[Page]:
+    def pages(self, *, outcome: Outcome | None = None, host: str | None = None, after: int = -1) -> Iterator[Page]:
         number = self._number(host)
-        return self._stream(lambda last: querying.pages_after(self._db, last, outcome, number), -1, _id)
+        return self._stream(lambda last: querying.pages_after(self._db, last, outcome, number), after, _id)
 
     def waiting(self, *, host: str | None = None) -> Iterator[Waiting]:
         number = self._number(host)
@@ -109,9 +110,13 @@ class SqlRecords:
     def asked(self, host: int, after: int = FIRST_HASH) -> list[Asked]:
         return self._read(lambda: querying.asked_after(self._db, host, after))
 
-    def text(self, digest: str) -> str:
+    def page_text(self, digest: str) -> PageText | None:
         packed = self._read(lambda: querying.text_of(self._db, digest))
-        return unpack_text(packed).text if packed else ""
+        return unpack_text(packed) if packed else None
+
+    def text(self, digest: str) -> str:
+        found = self.page_text(digest)
+        return found.text if found else ""
 
     def commands(self, after: int = 0) -> list[Command]:
         return self._read(lambda: commanding.commands(self._db, after))

@@ -15,6 +15,7 @@ from opilio.crawl.frontier.values import FIRST_HASH, Asked, Claim, Entry, Found,
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.kernel.page_links import PageLink
+from opilio.kernel.page_text import PageText
 
 
 class Frontier(Protocol):
@@ -145,8 +146,8 @@ class Records(Protocol):
         """The page of one URL."""
         ...
 
-    def pages(self, *, outcome: Outcome | None = None, host: str | None = None) -> Iterator[Page]:
-        """Pages by number."""
+    def pages(self, *, outcome: Outcome | None = None, host: str | None = None, after: int = -1) -> Iterator[Page]:
+        """Pages by number; those behind a number, if one is named."""
         ...
 
     def waiting(self, *, host: str | None = None) -> Iterator[Waiting]:
@@ -163,6 +164,10 @@ class Records(Protocol):
 
     def packed_outlinks(self) -> Iterator[tuple[int, bytes]]:
         """The same as they are kept."""
+        ...
+
+    def page_text(self, digest: str) -> PageText | None:
+        """The text of a payload with what is known about it, by the newest extractor that read it."""
         ...
 
     def texts(self) -> Iterator[tuple[str, str, bytes]]:

@@ -40,7 +40,7 @@ def everything(tmp_path_factory):
     return indexes(tmp_path_factory.mktemp("find"), list(some_rows(700)))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.sampled_from(HOSTS), st.sampled_from(["", "a", "a/", "news/a", "zzz", "?q=1"]), st.sampled_from(Match))
 def test_every_index_finds_what_a_scan_finds(everything, host, path, match):
     """Exact, prefix, host, domain and range, both ways."""
@@ -161,7 +161,7 @@ _LABEL = st.sampled_from(["www", "www2", "a", "example", "org", "xn--bcher-kva",
 _NAME = st.sampled_from(["a", "b.html", ".", "..", ".x", "~u", "%41", "A", "", "x.", "-", "a b", "a;b", "_"])
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.sampled_from(["http", "https"]), st.lists(_LABEL, min_size=1, max_size=4), st.lists(_NAME, max_size=4))
 def test_simple_urls_have_the_key_of_all(scheme, labels, names):
     """The quick way to a key leads to the same key."""

@@ -104,7 +104,7 @@ def test_a_revisit_without_its_original_is_refused(tmp_path):
     given = places([archive([good()[REVISIT]]).write(tmp_path)])
     with pytest.raises(Missing) as refused:
         taken(given, URL)
-    assert "--from" in refused.value.remedy
+    assert "--against" in refused.value.remedy
     assert b"revisit" in taken(given, URL, Part.RAW, body=False)
 
 

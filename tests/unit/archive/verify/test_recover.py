@@ -116,3 +116,20 @@ def test_a_file_that_is_there_is_not_overwritten(tmp_path):
     with pytest.raises(Conflict):
         recover(path, tmp_path / "new")
     assert (tmp_path / "new").read_bytes() == b"precious"
+
+
+def test_in_place_beside_what_was_recovered_before(tmp_path):
+    """An older new file is in nobody's way; an older damaged file is, and the remedy says which."""
+    made = archive(good())
+    path = tmp_path / "owls.warc.gz"
+    path.write_bytes(made.bytes()[:-9])
+    recover(path, tmp_path / recovered_name(path))
+    found = recover(path, tmp_path / recovered_name(path), in_place=True)
+    assert (found.output, found.aside) == (path, tmp_path / "owls.warc.gz.damaged")
+    assert path.read_bytes() == (tmp_path / "owls.recovered.warc.gz").read_bytes()
+    path.write_bytes(made.bytes()[:-9])
+    with pytest.raises(Conflict, match="set the damaged file aside") as refused:
+        recover(path, tmp_path / recovered_name(path), in_place=True)
+    assert refused.value.where == str(tmp_path / "owls.warc.gz.damaged")
+    assert "--into" not in refused.value.remedy
+    assert len(list(tmp_path.iterdir())) == 3
