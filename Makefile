@@ -44,8 +44,8 @@ lint: environment  ## Lint, types and import contracts.
 	OPILIO_HOME=$(BUILD_HOME) $(VENV)/bin/mypy
 	OPILIO_HOME=$(BUILD_HOME) $(VENV)/bin/lint-imports
 
-check: lint  ## Lint, types, contracts and unit tests; under a minute.
-	$(PYTHON) -m pytest -q -n auto -p no:schemathesis -p no:anyio --durations=0 --durations-min=2 tests/unit tests/architecture
+check: lint  ## Lint, types, contracts and unit tests that need no database; under a minute.
+	$(PYTHON) -m pytest -q -n auto -p no:schemathesis -p no:anyio --durations=0 --durations-min=2 -m "not database" tests/unit tests/architecture
 
 prove: environment packages  ## Run the long proofs at full counts and write docs/proofs.md.
 	$(PYTHON) -m tests.prove

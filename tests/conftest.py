@@ -9,8 +9,9 @@ from hypothesis import settings as hypothesis
 
 from tests.installations import Installation, Installations
 
-# No deadlines: the machine may be busy, and a test must not be timed.
-hypothesis.register_profile("opilio", deadline=None)
+# No deadlines: the machine may be busy, and a test must not be timed. Each run has other examples, proofs have more.
+_EXAMPLES = 40 if os.environ.get("OPILIO_TEST_PROOF_SCALE", "1") == "1" else 200
+hypothesis.register_profile("opilio", deadline=None, max_examples=_EXAMPLES)
 hypothesis.load_profile("opilio")
 
 #: Fixtures through which a test touches a database; such tests run on SQLite and again on PostgreSQL.

@@ -1,6 +1,8 @@
 """Every log event has one name, listed in kernel/events.py and in the reference."""
 
 import ast
+import functools
+import re
 from pathlib import Path
 
 from opilio.kernel.events import EVENTS, table
@@ -9,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "src" / "opilio"
 METHODS = {"debug", "info", "warning", "error", "critical", "exception", "adebug", "ainfo", "awarning", "aerror"}
 LOGGERS = {"log", "_log", "logger"}
+MENTIONED = re.compile(r"\b_?log(?:ger)?\s*\.")  # what a file with such a call has somewhere
 
 
 def is_log_call(node):
@@ -29,13 +32,16 @@ def calls(source):
             yield node.lineno, first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
 
 
+@functools.cache
 def logged():
     """(place, event) of every call of our loggers; the standard library's are for code that must not need ours."""
-    for path in sorted(SOURCES.rglob("*.py")):
-        source = path.read_text("utf-8")
-        if "logging.getLogger(__name__)" not in source:
-            for line, event in calls(source):
-                yield f"{path.relative_to(ROOT)}:{line}", event
+    sources = {path: path.read_text("utf-8") for path in sorted(SOURCES.rglob("*.py"))}
+    return [
+        (f"{path.relative_to(ROOT)}:{line}", event)
+        for path, source in sources.items()
+        if "logging.getLogger(__name__)" not in source and MENTIONED.search(source)
+        for line, event in calls(source)
+    ]
 
 
 def test_calls_are_recognised():

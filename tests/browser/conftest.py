@@ -1,17 +1,23 @@
 """One filled installation, one server and one Chromium for all tests in a browser."""
 
+from urllib.request import urlopen
+
 import pytest
 
+from tests.acceptance.published import publish
 from tests.browser.site import running_browser, running_site, watched
 from tests.installations import Installations
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """The pages of a filled installation."""
+    """The pages of a filled installation, with a small published index."""
     folder = tmp_path_factory.mktemp("site")
     installation = Installations(engine="sqlite", shared=folder).make(folder / "home")
+    publish(installation.home)
     with running_site(installation) as running:
+        with urlopen(f"{running.url}/find?q=a", timeout=240) as first:
+            first.read()
         yield running
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from opilio.works.crawl_report_page import html_report
+from tests.browser.replay import screenshots as replay
 from tests.browser.site import ROOT, Site, Watched, running_browser, running_site, watched
 from tests.installations import Installations
 
@@ -16,6 +17,12 @@ _SIZE = {"width": 1280, "height": 800}
 
 
 def main() -> None:
+    """All pictures of the docs."""
+    for take in TAKEN:
+        take()
+
+
+def take_pages() -> None:
     """All pages, light, and some of them dark and small."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="opilio-pictures-") as folder:
@@ -88,6 +95,15 @@ _PAGES: dict[str, Callable[[Watched, Site], object]] = {
     "audit-entry": _audit_entry,
     "account": lambda viewer, site: viewer.open("/account"),
 }
+
+#: What takes pictures, and which.
+TAKEN: dict[Callable[[], None], tuple[str, ...]] = {
+    take_pages: (
+        *(f"{name}-{theme}" for name in ("sign-in", *_PAGES) for theme in ("light", "dark")),
+        "users-small", "report-light", "report-dark", "report-small",
+    ),
+    replay.main: replay.NAMES,
+}  # fmt: skip
 
 if __name__ == "__main__":
     main()

@@ -31,6 +31,13 @@ class Page:
 PAGES: dict[str, Page] = {
     "help": Page(opens_to=EVERYBODY),
     "search": Page(opens_to=EVERYBODY),
+    "search-pages": Page(opens_to=EVERYBODY),
+    "search-pages-suggest": Page(opens_to=EVERYBODY),
+    "search-pages-page": Page(opens_to=EVERYBODY),
+    "search-pages-word": Page(opens_to=EVERYBODY),
+    "search-pages-links": Page(opens_to=EVERYBODY),
+    "search-pages-similar": Page(opens_to=EVERYBODY),
+    "index": Page(opens_to=(Privilege.PUBLISH_INDEX,)),
     "account": Page(opens_to=EVERYBODY),
     "own-sessions": Page(opens_to=EVERYBODY),
     "in-tray": Page(opens_to=EVERYBODY),
@@ -56,7 +63,8 @@ ELSEWHERE = {
     "home", "favicon", "theme", "sign-in", "oidc_start", "oidc_return", "sign-out", "password", "tokens", "end-token",
     "end-session", "all-tasks", "new-task", "task-action", "notification-action", "save-view", "delete-row",
     "restore-row", "add-note", "note", "new-agency", "new-user", "user-history", "user-switch", "new-role",
-    "new-list-entry", "list-entry", "audit-entry", "deleted-kind",
+    "new-list-entry", "list-entry", "audit-entry", "deleted-kind", "find", "find-suggest", "find-opensearch",
+    "find-page", "find-word", "find-links", "find-similar",
 }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Who asks: the bearer of an API token, or a browser that is signed in and proves that the request is its own."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
@@ -14,6 +14,13 @@ from opilio.people.actor import Actor, Via
 from opilio.people.errors import NotAllowed
 from opilio.people.queries.account import actor_for_token, own_user
 
+
+@dataclass(frozen=True)
+class Anybody:
+    """Somebody without token and sign-in session, where strangers are let in."""
+
+
+ANYBODY = Anybody()
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 _LONGEST_TOKEN = 512  # characters
 
@@ -42,7 +49,11 @@ class SignInSession(AuthBase):
     openapi_name = "opilio"
     openapi_description = "The cookie of a sign-in session; changes need the header X-CSRFToken as well."
 
-    def __call__(self, request: HttpRequest) -> Actor | None:
+    def __init__(self, *, strangers: bool = False) -> None:
+        super().__init__()
+        self._strangers = strangers  # whether somebody who is not signed in is let in as well
+
+    def __call__(self, request: HttpRequest) -> Actor | Anybody | None:
         """The actor that the page middleware found, unless the request brought credentials of its own."""
         if request.headers.get("Authorization"):
             raise NotSignedIn(
@@ -50,6 +61,8 @@ class SignInSession(AuthBase):
                 remedy="Write it as `Bearer opilio_…`.",
             )  # fmt: skip
         asker: Actor | None = getattr(request, "actor", None)
+        if asker is None and self._strangers:
+            return ANYBODY
         if asker is None:
             raise NotSignedIn(
                 "You are not signed in", where=request.path, remedy="Send `Authorization: Bearer` with an API token."

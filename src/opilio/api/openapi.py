@@ -23,7 +23,10 @@ TAGS = {
     "annotations": "Notes pinned to rows.",
     "deleted rows": "What was deleted and can be restored.",
     "views": "Lists as somebody likes to see them.",
+    "search": "Finds archived pages, and tells the stories of pages, words and links.",
+    "index": "Generations of the search index, and the nodes that serve them.",
 }
+_OPEN = frozenset({"search"})  # tags of operations that strangers may use
 _ERRORS = {
     400: "The body is no JSON or no UTF-8, or the request cannot be read.",
     401: "No token and no sign-in session, or a token that is unknown, expired or revoked.",
@@ -86,7 +89,10 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
     for status, answer in operation["responses"].items():
         tagged = status != 204 and _has_version(operation, method, path)
         answer["headers"] = {**_HEADERS, **_TAGGED} if tagged else _HEADERS
-    for status in _statuses(path, method):
+    strangers = bool(_OPEN.intersection(operation["tags"]))
+    if strangers:
+        operation["security"] = [*operation["security"], {}]
+    for status in _statuses(method, may_miss=strangers or "{" in path):
         operation["responses"][status] = {"$ref": f"#/components/responses/Error{status}"}
     operation["responses"] = {str(status): answer for status, answer in sorted(operation["responses"].items())}
 
@@ -95,9 +101,9 @@ def _has_version(operation: dict[str, Any], method: str, path: str) -> bool:
     return method == "patch" or (method == "get" and path == "/me")
 
 
-def _statuses(path: str, method: str) -> list[int]:
+def _statuses(method: str, *, may_miss: bool) -> list[int]:
     writes = () if method == "get" else (404, 409, 413, 415)
-    return sorted({*_ALWAYS, *writes, *((404,) if "{" in path else ())})
+    return sorted({*_ALWAYS, *writes, *((404,) if may_miss else ())})
 
 
 def _error(text: str) -> dict[str, Any]:

@@ -20,11 +20,13 @@ from opilio.api.nouns import (
     annotations,
     audit,
     deleted,
+    index,
     lists,
     me,
     notifications,
     parameters,
     roles,
+    search,
     sessions,
     tasks,
     tokens,
@@ -99,6 +101,11 @@ _NOUNS = (
     ("/annotations", annotations.router),
     ("/deleted", deleted.router),
     ("/views", views.router),
+    ("/search", search.router),
+    ("/pages", search.pages_router),
+    ("/words", search.words_router),
+    ("/links", search.links_router),
+    ("/index", index.router),
 )
 
 api = build()

@@ -8,6 +8,7 @@ import urllib.parse
 import urllib.request
 
 from opilio.cli.demo_data import SignIn
+from opilio.cli.demo_index import EXAMPLE
 from opilio.server.errors import DemoFailed
 from opilio.web.sections import SECTIONS
 from opilio.works.sample import expected
@@ -59,8 +60,17 @@ def run(pages: str, site: str, who: SignIn) -> list[str]:
     browser = _Browser(pages)
     _sign_in(browser, who)
     opened = [_open(browser, section.path) for section in SECTIONS]
+    opened.append(_searched(_Browser(pages)))
     sample = _Browser(site)
     return opened + [sample.open(path)[0] for path in sorted(expected.PAGES)]
+
+
+def _searched(reader: _Browser) -> str:
+    """A reader who has not signed in finds pages of the sample site."""
+    place, text = reader.open(f"/find?q={EXAMPLE}")
+    if "<mark>" not in text:
+        raise _failed(f"No page with the word {EXAMPLE} is found", place)
+    return place
 
 
 def _sign_in(browser: _Browser, who: SignIn) -> None:

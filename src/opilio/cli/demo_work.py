@@ -1,8 +1,9 @@
 """The steps of the demo, in their order."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from opilio.cli import demo_archive, demo_check, demo_crawl, demo_data, output, serve
+from opilio.cli import demo_archive, demo_check, demo_crawl, demo_data, demo_index, output, serve
 from opilio.cli.catalogue import opened, operator, settings
 from opilio.cli.output import Answer, Rows
 from opilio.people.actions.installation import prepare
@@ -19,11 +20,13 @@ def run(*, port: int, once: bool) -> None:
         with output.story() as step:
             crawled = step("Crawl of the sample site", lambda: demo_crawl.run(site.url, chosen.home))
             records = step("Check of the archive", lambda: demo_archive.verified(crawled.folder))
+            indexed = step("Index of its pages", lambda: demo_index.run(crawled.folder, chosen))
         with demo_archive.replaying(crawled.folder) as replayed:
 
             def ready(address: str) -> bool:
                 checked = _checked(address, site.url, _administrator(sign_ins), replayed) if once else []
-                output.show(_answer(address, site.url, sign_ins, crawled, records, replayed, checked))
+                made = _Made(crawled=crawled, records=records, indexed=indexed, replayed=replayed)
+                output.show(_answer(address, site.url, sign_ins, made, checked))
                 return not once
 
             serve.run(chosen, host="127.0.0.1", port=0 if once else port, workers=1, agent=True, when_ready=ready)
@@ -55,17 +58,28 @@ def _checked(
     return opened + replayed.check([f"{site}{path}" for path in sorted(expected.PAGES)])
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Made:
+    """What there is to look at."""
+
+    crawled: demo_crawl.Crawled
+    records: int  # of the archive
+    indexed: demo_index.Indexed
+    replayed: demo_archive.Replayed
+
+
 def _answer(
-    address: str, site: str, sign_ins: list[demo_data.SignIn], crawled: demo_crawl.Crawled, records: int,
-    replayed: demo_archive.Replayed, checked: list[str],
+    address: str, site: str, sign_ins: list[demo_data.SignIn], made: _Made, checked: list[str]
 ) -> Answer:  # fmt: skip
+    crawled, search = made.crawled, f"{address}find?q={demo_index.EXAMPLE}"
     rows = [(one.username, one.password, one.agency, one.role) for one in sign_ins]
     document: dict[str, Any] = {
         "address": address,
         "sample_site": f"{site}/",
         "sign_ins": [vars(one) for one in sign_ins],
         "crawl": {"folder": str(crawled.folder), "pages": crawled.pages, "broken_links": crawled.broken_links},
-        "archive": {"records": records, "replay": replayed.address},
+        "archive": {"records": made.records, "replay": made.replayed.address},
+        "index": {"generation": made.indexed.generation, "documents": made.indexed.documents, "search": search},
         "checked": checked,
     }
     words = f"The pages: {address}   The sample site: {site}/"
@@ -73,7 +87,8 @@ def _answer(
         f"Crawled {crawled.pages} pages of it into {crawled.folder} and found {crawled.broken_links} broken links: "
         f"`opilio crawl report {crawled.folder}` tells more."
     )
-    archive = f"Checked {records} records of the archive. Look at the copy: {replayed.address}"
+    archive = f"Checked {made.records} records of the archive. Look at the copy: {made.replayed.address}"
+    index = f"Indexed {made.indexed.documents} of its pages. Search them: {search}"
     ending = f"Checked {len(checked)} addresses; all answer." if checked else "Ctrl-C ends it."
     table = Rows(columns=("user name", "password", "agency", "role"), rows=rows)
-    return Answer(document=document, parts=[words, crawl, archive, table, ending])
+    return Answer(document=document, parts=[words, crawl, archive, index, table, ending])

@@ -83,6 +83,8 @@ class Walk:
         if not href:
             return
         if href[0] == "#" and not self.base:
+            if not self.headings:
+                self.regions.append(node)  # a jump over what comes first: "skip to the content"
             return
         text = (anchor(self._read(node)) or _label(node)) if self._anchors else ""
         rel = attributes.get("rel")

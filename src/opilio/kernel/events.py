@@ -5,6 +5,11 @@ An event has one name, given once in the code; tests/architecture/test_log_event
 
 #: Name → what happened, in one sentence.
 EVENTS: dict[str, str] = {
+    "access_rules_not_pulled": (
+        "Rules of access could not be brought from where they are made; those that are here count until they are too "
+        "old. Told once for each trouble."
+    ),
+    "access_rules_pulled": "Newer rules of access were taken.",
     "agent_draining": "An agent takes no more jobs and waits for the running ones to end.",
     "agent_not_signed_off": "An agent ended without telling the database; its leases run out by themselves.",
     "agent_started": "An agent is ready to take jobs.",
@@ -32,10 +37,17 @@ EVENTS: dict[str, str] = {
     "ldap_trouble": "The directory could not be asked; the sign-in was put off, not refused.",
     "library": "A library (Django, granian, …) logged a message; `message` holds its words and `logger` its name.",
     "mail_refused": "The mail server refused a message for good; it stays in the outbox as failed.",
+    "node_failed": "A request to a node failed for an unforeseen reason; the reader saw the request's id.",
+    "node_follow_failed": "A node could not fetch what it should serve; it serves what it has, and looks again.",
+    "node_not_restored": "A load balancer could not be told to send readers back to a node.",
+    "node_published": "A publish or rollback is done with a node; `outcome` says how it went.",
+    "node_refused": "A node did not open a generation, because it is damaged; it serves the previous one.",
+    "node_serves": "A node verified a generation and answers from it.",
     "page_failed": "A page could not be made for an unforeseen reason; the reader saw the request's id.",
     "periodic_failed": "A periodic chore raised an error; its next turn comes as planned.",
     "periodic_lease_lost": "An agent lost its lease of a periodic chore to another agent.",
     "replay_failed": "An archived page could not be served; the reader saw why.",
+    "working_index_crawl_unread": "A crawl that the working index follows could not be read; it is tried again.",
 }
 
 

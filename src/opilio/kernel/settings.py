@@ -71,6 +71,15 @@ class Settings:
         "replay.localhost",
         "Name below which results are replayed, each under a name of its own; behind a proxy, one with a wildcard.",
     )
+    search_replay_url: str = setting(
+        "",
+        "Address of an archived copy, with {timestamp}, {url} and {crawl} in it; empty means no links from hits.",
+    )
+
+    access_rules: str = setting(
+        "", "File of compiled rules of access that searches keep to; empty means that everything is open."
+    )
+    access_rules_key: str = setting("", "File with the public key of those who compile the rules of access.")
 
     log_level: str = setting("info", "Least severity that is logged.", choices=("debug", "info", "warning", "error"))
     log_format: str = setting(

@@ -39,6 +39,9 @@ _SYSTEM = (Privilege.CONFIGURE_PARAMETERS,)
 
 SECTIONS: tuple[Section, ...] = (
     Section(name="in-tray", label="In-tray", icon="inbox", path="/in-tray", group="Work"),
+    Section(name="search", label="Search", icon="search", path="/search/pages", group="Work"),
+    Section(name="index", label="Index", icon="database", path="/index", group="Work",
+            privileges=(Privilege.PUBLISH_INDEX,)),
     Section(name="agencies", label="Agencies", icon="building-2", path="/admin/agencies", group="Admin",
             privileges=_PEOPLE),
     Section(name="users", label="Users", icon="users", path="/admin/users", group="Admin",

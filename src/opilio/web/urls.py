@@ -3,6 +3,7 @@
 from django.urls import path
 from django.views.generic.base import RedirectView
 
+from opilio.web import find_urls
 from opilio.web.public import public
 from opilio.web.views import (
     account,
@@ -32,6 +33,7 @@ urlpatterns = [
     path("favicon.ico", public(RedirectView.as_view(url="/static/web/mark.svg")), name="favicon"),
     path("theme", home.set_theme, name="theme"),
     path("search", home.search, name="search"),
+    *find_urls.urlpatterns,
     path("help", home.help_page, name="help"),
     path("sign-in", signin.sign_in, name="sign-in"),
     path("sign-in/oidc", oidc.oidc_start, name="oidc_start"),

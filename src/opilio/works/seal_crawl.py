@@ -17,7 +17,7 @@ from opilio.archive.results.values import Denied, GivenOrder, Head, Resource, Re
 from opilio.archive.results.writer import ResultWriter
 from opilio.archive.warc.cutting import cut_folder
 from opilio.archive.warc.names import find
-from opilio.crawl.frontier.rows import Counts, Page
+from opilio.crawl.frontier.rows import Counts
 from opilio.crawl.frontier.sealing import Untaken, other_labels, untaken
 from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.crawl.outcomes import Outcome
@@ -30,6 +30,7 @@ from opilio.kernel.logs import logger
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_index import write_index
 from opilio.works.crawl_owners import owners_of_folder
+from opilio.works.page_resources import resource_of
 from opilio.works.sealed_crawl import SealedCrawl, results_of
 
 #: Told a step, how much of it is done, and of how much (0: nobody knows).
@@ -205,24 +206,10 @@ def _resources(store: SqlStore, reason: str) -> Iterator[Resource]:
         if page.id != number:
             remedy = "Make the store again from the WARC files: opilio crawl rebuild DIR."
             raise Damaged(f"the page with number {number} is missing from the crawl store", remedy=remedy)
-        yield _resource(page, reason)
+        yield resource_of(page, reason)
         number += 1
     for place, each in enumerate(untaken(store)):
         yield _over(number + place, each, reason)
-
-
-def _resource(page: Page, reason: str) -> Resource:
-    lost = page.outcome is None
-    return Resource(
-        id=page.id, key=(page.host, page.hash64), url=page.url, seed=page.seed,
-        outcome=(page.outcome or Outcome.OVER_LIMIT).value, reason=reason if lost else page.reason, status=page.status,
-        type=page.type, extension=page.extension, size=page.size, digest=page.digest, title=page.title,
-        language=page.language, meta=page.meta, last_modified=page.last_modified, etag=page.etag, depth=page.depth,
-        hops=page.hops, parent=page.parent_key, path=page.path, place=page.place, ms=page.ms, tries=page.tries,
-        robots=page.robots, at=page.at, counted=page.counted,
-        original_url=page.original.url if page.original else "",
-        original_at=page.original.at if page.original else None,
-    )  # fmt: skip
 
 
 def _over(number: int, each: Untaken, reason: str) -> Resource:

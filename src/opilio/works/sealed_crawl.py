@@ -15,6 +15,7 @@ from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.plan_json import from_json
 from opilio.kernel.files import mapped, sync_folder
 from opilio.kernel.hosts import host_key
+from opilio.kernel.page_text import PageText
 from opilio.kernel.urls import canonical
 from opilio.works.crawl_folder import CrawlFolder
 
@@ -64,9 +65,13 @@ class SealedCrawl:
         """The report that was sealed."""
         return dict(self._result.head.report)
 
-    def pages(self) -> Iterator[Page]:
-        """Pages by number."""
-        return map(_page, self._result.resources())
+    def pages(self, *, after: int = -1) -> Iterator[Page]:
+        """Pages by number; those behind a number, if one is named."""
+        return map(_page, self._result.resources(after=after))
+
+    def page_text(self, digest: str) -> PageText | None:
+        """The text of a payload with what is known about it."""
+        return self._result.page_text(digest)
 
     def page(self, url: str) -> Page | None:
         """The page of one URL."""

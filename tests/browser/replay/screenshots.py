@@ -11,6 +11,7 @@ from tests.browser.site import ROOT, running_browser
 
 FOLDER = ROOT / "docs" / "screenshots"
 _SIZE = {"width": 1280, "height": 800}
+NAMES = ("replay-light", "replay-dark", "replay-missing-light")
 
 
 def main() -> None:

@@ -46,3 +46,9 @@ def initials(name: str) -> str:
     """Up to two letters for the round mark of a user."""
     words = [word for word in name.replace(".", " ").replace("-", " ").split() if word]
     return "".join(word[0] for word in words[:2]).upper() or "?"
+
+
+@register.filter
+def grouped(number: int) -> str:
+    """A number with its thousands apart: 12,345."""
+    return f"{number:,}"

@@ -1,0 +1,1 @@
+"""Finds: search documents, analysis, lexicon, forward and inverted index, links, rank, generations, nodes."""

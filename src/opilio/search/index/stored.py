@@ -1,0 +1,105 @@
+"""What the index keeps of a page for the list of results: compressed, in one field."""
+
+import json
+import re
+import threading
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import zstandard
+
+from opilio.search.document import SearchDocument
+
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_LEVEL: Final = 3
+_LOCAL: Final = threading.local()  # a compressor serves one thread at a time
+MOST_TEXT: Final = 4_000_000  # characters of a page that are indexed and kept
+_MOST_SHORT: Final = 10_000  # characters of any other text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredPage:
+    """What results, snippets and similar pages need to know of a page."""
+
+    url: str
+    title: str = ""
+    description: str = ""
+    text: str = ""
+    boilerplate_from: int | None = None  # text[boilerplate_from:] is navigation and the like
+    language: str = ""
+    type: str = ""
+    page_type: str = ""
+    site: str = ""
+    size: int = 0  # bytes
+    last_modified: float = 0.0  # seconds since 1970; 0: unknown
+    captured: float = 0.0
+    status: int = 200
+    depth: int = 0
+    digest: str = ""
+    harvest: str = ""
+    target: str = ""
+    agency: str = ""
+    access: str = ""
+    copyright: str = ""
+    crawl: str = ""
+    notes: tuple[str, ...] = ()  # what was cut when it was indexed
+
+    @property
+    def main_text(self) -> str:
+        """The text without navigation and the like."""
+        return self.text if self.boilerplate_from is None else self.text[: self.boilerplate_from]
+
+
+_NAMES: Final = tuple(field.name for field in fields(StoredPage) if field.name not in ("notes", "text"))
+_DEFAULTS: Final = {field.name: field.default for field in fields(StoredPage)}
+_HEAD: Final = tuple(name for name in _DEFAULTS if name != "text")
+
+
+def stored_page(document: SearchDocument) -> StoredPage:
+    """What is kept of a document, cut to size."""
+    values = {name: _cut(getattr(document, name)) for name in _NAMES}
+    notes: tuple[str, ...] = ()
+    if len(document.text) > MOST_TEXT:
+        notes = (f"Only the first {MOST_TEXT:,} of {len(document.text):,} characters are indexed.",)
+    return StoredPage(**values, text=document.text[:MOST_TEXT], notes=notes)
+
+
+def pack(page: StoredPage) -> bytes:
+    """The bytes that the index keeps."""
+    values = {name: value for name in _HEAD if (value := getattr(page, name)) != _DEFAULTS[name]}
+    head = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return _compressor().compress(b"\n".join((clean(head).encode(), clean(page.text).encode())))
+
+
+def unpack(data: bytes) -> StoredPage:
+    """The page that `pack` was given."""
+    head, _, text = _decompressor().decompress(data).partition(b"\n")
+    values = json.loads(head)
+    return StoredPage(**{**values, "notes": tuple(values.get("notes", ()))}, text=text.decode())
+
+
+def clean(text: str) -> str:
+    """The text without halves of characters, which cannot be encoded."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATES.sub("\ufffd", text)
+    return text
+
+
+def _cut(value: Any) -> Any:
+    return value[:_MOST_SHORT] if isinstance(value, str) else value
+
+
+def _compressor() -> zstandard.ZstdCompressor:
+    if not hasattr(_LOCAL, "compressor"):
+        _LOCAL.compressor = zstandard.ZstdCompressor(level=_LEVEL, write_content_size=True, write_checksum=False)
+    found: zstandard.ZstdCompressor = _LOCAL.compressor
+    return found
+
+
+def _decompressor() -> zstandard.ZstdDecompressor:
+    if not hasattr(_LOCAL, "decompressor"):
+        _LOCAL.decompressor = zstandard.ZstdDecompressor()
+    found: zstandard.ZstdDecompressor = _LOCAL.decompressor
+    return found

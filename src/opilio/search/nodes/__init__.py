@@ -1,0 +1,1 @@
+"""Places that serve a published generation: told what to serve, in order, and watched by readers all the while."""

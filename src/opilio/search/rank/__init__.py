@@ -1,0 +1,1 @@
+"""Link rank: how much the links of all pages speak for a page."""

@@ -1,0 +1,1 @@
+"""The seed views: lexicon, pages, links and words both ways, exact, in one SQLite file."""

@@ -1,0 +1,109 @@
+"""The working index: pages of crawls that run or wait for review can be searched seconds after they were captured.
+
+One index for all of them. Whoever holds the writer looks at each followed crawl now and then, takes the pages that its
+store or its result has got since, and commits: first the list of documents, then the index, then how far it read. What
+a crash leaves between is taken once more, under the same numbers.
+"""
+
+import contextlib
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+from opilio.crawl.frontier.rows import Page
+from opilio.crawl.frontier.sql_store import SqlStore
+from opilio.kernel.errors import OpilioError
+from opilio.kernel.files import ensure_folder
+from opilio.kernel.locks import locked
+from opilio.kernel.logs import logger
+from opilio.search.analysis.analyzer import Analyzer
+from opilio.search.fingerprints import Fingerprints
+from opilio.search.index.build import IndexBuild
+from opilio.search.register import Entry, Register
+from opilio.works.crawl_folder import StoreAddress
+from opilio.works.crawl_story import records_of
+from opilio.works.followed_crawls import FollowedCrawl, followed_file, index_folder, register_file
+from opilio.works.index_documents import document_of, why_not
+from opilio.works.page_resources import resource_of
+from opilio.works.sealed_crawl import SealedCrawl
+
+log = logger(__name__)
+_MEMORY = 32_000_000  # bytes for the writer
+_PORTION = 2_000  # pages of one crawl that are taken before the next has its turn
+
+
+class WorkingIndex:
+    """The writer. One process has it at a time; searching needs nothing of it."""
+
+    def __init__(self, folder: Path, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+        self._prints = Fingerprints()
+        self.followed = followed_file(folder)
+        with contextlib.ExitStack() as stack:
+            ensure_folder(folder)
+            stack.enter_context(locked(folder / "writer.lock", purpose="writing the working index"))
+            self._register = stack.enter_context(Register(register_file(folder), create=True))
+            self._build = stack.enter_context(IndexBuild(index_folder(folder), analyzer, threads=1, memory=_MEMORY))
+            self._stack = stack.pop_all()
+
+    def __enter__(self) -> "WorkingIndex":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def update(self) -> int:
+        """Take what every followed crawl has got since; how many pages can be found now that could not before.
+
+        A crawl that cannot be read is told in the log and tried again the next time; the others go on.
+        """
+        added = 0
+        for crawl in self.followed.all():
+            try:
+                added += self._take(crawl)
+            except OpilioError as error:
+                log.warning("working_index_crawl_unread", crawl=crawl.name, error=str(error))
+        return added
+
+    def forget(self, name: str) -> int:
+        """Follow a crawl no more, and take its pages out; how many there were."""
+        self.followed.drop(name)
+        pages = self._register.of_crawl(name)
+        for page in pages:
+            self._build.delete(page)
+        self._build.commit()
+        self._register.drop(pages)
+        self._register.commit()
+        return len(pages)
+
+    def _take(self, crawl: FollowedCrawl) -> int:
+        added = 0
+        with contextlib.closing(records_of(Path(crawl.folder), StoreAddress(url=crawl.store))) as records:
+            while portion := list(itertools.islice(records.pages(after=crawl.read), _PORTION)):
+                added += sum(1 for page in portion if self._page(crawl, page, records))
+                self._register.commit()
+                self._build.commit()
+                crawl = replace(crawl, read=portion[-1].id)
+                self.followed.put([crawl])
+        return added
+
+    def _page(self, crawl: FollowedCrawl, page: Page, records: SqlStore | SealedCrawl) -> bool:
+        """Put a page into the index, if it can be found at all."""
+        resource = resource_of(page)
+        text = records.page_text(page.digest) if page.digest else None
+        if text is None or why_not(resource, has_text=True):
+            return False
+        found = document_of(resource, text, crawl.belonging)
+        print_ = self._prints.of(self._analyzer.words(found.main_text))
+        number = self._number(crawl.name, page.url)
+        entry = Entry(
+            page=number, url=page.url, captured=page.at, agency=crawl.agency, target=crawl.target,
+            harvest=crawl.harvest, crawl=crawl.name, fingerprint=print_, family=number,
+        )  # fmt: skip
+        self._register.put([entry])
+        self._build.add(number, replace(found, fingerprint=print_))
+        return True
+
+    def _number(self, crawl: str, url: str) -> int:
+        known = self._register.of(url, crawl)
+        return self._register.next_page() if known is None else known.page
