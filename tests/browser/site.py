@@ -1,11 +1,13 @@
 """A filled installation behind the real server, and a browser before it."""
 
+import contextlib
 import json
 import re
 import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +20,7 @@ from tests.installations import Installation
 ROOT = Path(__file__).parents[2]
 PASSWORD = "four unrelated words here"
 _FILL = f"import json; from tests.browser.seed import fill; print(json.dumps(fill({PASSWORD!r})))"
+_PATIENCE = 120.0  # seconds
 _QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-domain-reliability", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage",
@@ -70,6 +73,7 @@ def running_site(installation: Installation) -> Iterator[Site]:
     )  # fmt: skip
     try:
         _wait_until_ready(server)
+        _wait_until_listening(port)
         yield Site(url=f"http://127.0.0.1:{port}", ids=json.loads(filled.stdout))
     finally:
         server.terminate()
@@ -117,6 +121,16 @@ def _wait_until_ready(server: "subprocess.Popen[str]") -> None:
         if "Started worker" in line:
             return
     raise RuntimeError(f"The server did not start (code {server.poll()}):\n{''.join(told)}")
+
+
+def _wait_until_listening(port: int) -> None:
+    """Its worker says that it started before it has loaded the pages."""
+    end = time.monotonic() + _PATIENCE
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
+    raise RuntimeError(f"The server does not listen on port {port}")
 
 
 def _free_port() -> int:

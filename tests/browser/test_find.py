@@ -19,9 +19,9 @@ INSIDE = ("/search/pages", "/search/pages?q=regatta", "/search/pages?q=a&in=work
 def test_axe_finds_nothing(look, scheme):
     """No search page breaks a rule of accessibility that a machine can check."""
     viewer = look(color_scheme=scheme)
-    found = {path: faults(viewer.open(path)) for path in PATHS}
+    found = {path: faults(viewer.open(path), scheme) for path in PATHS}
     viewer.sign_in()
-    found |= {path: faults(viewer.open(path)) for path in INSIDE}
+    found |= {path: faults(viewer.open(path), scheme) for path in INSIDE}
     assert {path: told for path, told in found.items() if told} == {}
 
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-PROCESSES = 20
+PROCESSES = 10
 EACH = 2_000
 
 _RESERVE = """
@@ -21,7 +21,7 @@ print(*numbers)
 """
 
 
-def test_twenty_processes_at_once_get_no_identifier_twice(installation):
+def test_ten_processes_at_once_get_no_identifier_twice(installation):
     """Each reserves several blocks while all the others do."""
     code = f"import django; django.setup()\n{_RESERVE % (EACH // 5)}"
     running = [

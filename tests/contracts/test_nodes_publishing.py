@@ -95,7 +95,7 @@ def outcomes(report):
 
 
 @pytest.fixture
-def installation(tmp_path):
+def network(tmp_path):
     index = tmp_path / "index"
     index.mkdir()
     found = Installation(index)
@@ -107,44 +107,44 @@ def installation(tmp_path):
 ALL = {"content": Outcome.SWITCHED, "primary": Outcome.SWITCHED, "backup": Outcome.SWITCHED}
 
 
-def test_all_nodes_get_the_newest(installation):
+def test_all_nodes_get_the_newest(network):
     """In the order content, primary, backup; a second time nothing is left to do."""
-    installation.made(1)
-    second = installation.made(2)
-    report = publishing(installation.index).publish()
+    network.made(1)
+    second = network.made(2)
+    report = publishing(network.index).publish()
     assert outcomes(report) == ALL
     assert [each.node for each in report.nodes] == ["content", "primary", "backup"]
     assert report.complete
-    assert set(installation.served().values()) == {second}
-    assert set(installation.publish().values()) == {Outcome.ALREADY}
+    assert set(network.served().values()) == {second}
+    assert set(network.publish().values()) == {Outcome.ALREADY}
 
 
-def test_readers_are_at_the_backup_while_the_primary_is_switched(installation):
+def test_readers_are_at_the_backup_while_the_primary_is_switched(network):
     """The endpoint and the hook move them before the switch and back after it."""
-    first = installation.made(1)
-    installation.start("content", "primary", "backup")
-    installation.start_reader()
-    assert installation.publish() == ALL
-    assert installation.hook_log() == [], "the first time nobody could take the readers"
-    assert installation.asked("reader") == (1, "primary")
-    installation.made(2)
-    assert installation.publish() == ALL
-    assert installation.hook_log() == [
+    first = network.made(1)
+    network.start("content", "primary", "backup")
+    network.start_reader()
+    assert network.publish() == ALL
+    assert network.hook_log() == [], "the first time nobody could take the readers"
+    assert network.asked("reader") == (1, "primary")
+    network.made(2)
+    assert network.publish() == ALL
+    assert network.hook_log() == [
         ["drain", "primary", ["primary"], "backup"], ["restore", "primary", [], "primary"],
     ]  # fmt: skip
-    assert {installation.asked(name)[0] for name in ("content", "primary", "backup")} == {2}
-    assert outcomes(publishing(installation.index).roll_back()) == ALL
-    assert set(installation.served().values()) == {first}
-    assert installation.asked("reader") == (1, "primary")
+    assert {network.asked(name)[0] for name in ("content", "primary", "backup")} == {2}
+    assert outcomes(publishing(network.index).roll_back()) == ALL
+    assert set(network.served().values()) == {first}
+    assert network.asked("reader") == (1, "primary")
 
 
-def test_a_node_that_fails_its_probe_is_not_switched_and_the_others_are_not_harmed(installation):
+def test_a_node_that_fails_its_probe_is_not_switched_and_the_others_are_not_harmed(network):
     """The one before keeps the new generation, the ones behind keep the old; mended, all get it."""
-    first = installation.made(1)
-    installation.publish()
-    second = installation.made(2)
+    first = network.made(1)
+    network.publish()
+    second = network.made(2)
     manifest = TinyContents.open
-    copy = installation.place("primary") / "generations"
+    copy = network.place("primary") / "generations"
 
     def broken(self, folder, described):
         opened = manifest(self, folder, described)
@@ -154,149 +154,149 @@ def test_a_node_that_fails_its_probe_is_not_switched_and_the_others_are_not_harm
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TinyContents, "open", broken)
-        report = publishing(installation.index).publish()
+        report = publishing(network.index).publish()
     assert outcomes(report) == {
         "content": Outcome.SWITCHED, "primary": Outcome.FAILED, "backup": Outcome.UNTOUCHED,
     }  # fmt: skip
     assert "probe" in report.nodes[1].error
     assert not report.complete
-    assert installation.served() == {"content": second, "primary": first, "backup": first}
-    assert installation.hook_log() == []
-    assert installation.publish() == {**ALL, "content": Outcome.ALREADY}
+    assert network.served() == {"content": second, "primary": first, "backup": first}
+    assert network.hook_log() == []
+    assert network.publish() == {**ALL, "content": Outcome.ALREADY}
 
 
-def test_a_flipped_bit_reaches_nobody(installation):
+def test_a_flipped_bit_reaches_nobody(network):
     """A damaged generation is refused at the first node."""
-    first = installation.made(1)
-    installation.publish()
-    second = installation.made(2)
-    flip(installation.index / "generations" / second / "views.txt")
-    report = publishing(installation.index).publish()
+    first = network.made(1)
+    network.publish()
+    second = network.made(2)
+    flip(network.index / "generations" / second / "views.txt")
+    report = publishing(network.index).publish()
     assert outcomes(report) == {
         "content": Outcome.FAILED, "primary": Outcome.UNTOUCHED, "backup": Outcome.UNTOUCHED,
     }  # fmt: skip
     assert "digest" in report.nodes[0].error
-    assert set(installation.served().values()) == {first}
+    assert set(network.served().values()) == {first}
 
 
-def test_a_service_that_refuses_is_switched_back(installation):
+def test_a_service_that_refuses_is_switched_back(network):
     """What a service does not open is not left in its place, and readers come back."""
-    first = installation.made(1)
-    installation.start("primary", "backup")
-    installation.publish()
-    second = installation.made(2)
+    first = network.made(1)
+    network.start("primary", "backup")
+    network.publish()
+    second = network.made(2)
     original = TinyContents.open
 
     def flipping(self, folder, manifest):
         opened = original(self, folder, manifest)
-        if folder.is_relative_to(installation.place("primary")):
+        if folder.is_relative_to(network.place("primary")):
             opened.close = lambda: flip(folder / "views.txt")  # the probe was good; then the disk was not
         return opened
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TinyContents, "open", flipping)
-        report = publishing(installation.index).publish()
+        report = publishing(network.index).publish()
     assert report.nodes[1].outcome is Outcome.FAILED
     assert "views.txt has another digest" in report.nodes[1].error
-    assert installation.served() == {"content": second, "primary": first, "backup": first}
-    assert installation.asked("primary")[0] == 1
-    assert ReaderState(installation.index / "reader.json").drained() == {}
+    assert network.served() == {"content": second, "primary": first, "backup": first}
+    assert network.asked("primary")[0] == 1
+    assert ReaderState(network.index / "reader.json").drained() == {}
 
 
 @pytest.mark.parametrize("verb", ["drain", "restore"])
-def test_the_exit_code_of_the_hook_counts(installation, verb):
+def test_the_exit_code_of_the_hook_counts(network, verb):
     """Readers that cannot leave keep the primary as it is; readers that cannot come back are told of."""
-    first = installation.made(1)
-    installation.publish()
-    second = installation.made(2)
-    (installation.index / f"fail-{verb}").touch()
-    report = publishing(installation.index).publish()
+    first = network.made(1)
+    network.publish()
+    second = network.made(2)
+    (network.index / f"fail-{verb}").touch()
+    report = publishing(network.index).publish()
     if verb == "drain":
         assert report.nodes[1].outcome is Outcome.FAILED
         assert "code 3" in report.nodes[1].error
-        assert installation.served() == {"content": second, "primary": first, "backup": first}
+        assert network.served() == {"content": second, "primary": first, "backup": first}
     else:
         assert report.complete
         assert "readers were not sent back" in " ".join(report.nodes[1].notes)
-    assert ReaderState(installation.index / "reader.json").drained() == {}
+    assert ReaderState(network.index / "reader.json").drained() == {}
 
 
-def test_what_a_killed_publisher_left_is_put_right(installation):
+def test_what_a_killed_publisher_left_is_put_right(network):
     """Readers that it sent away come back with the next publish; those of an operator stay away."""
-    installation.made(1)
-    installation.publish()
-    state = ReaderState(installation.index / "reader.json")
+    network.made(1)
+    network.publish()
+    state = ReaderState(network.index / "reader.json")
     state.drain("primary", DrainedBy.PUBLISH)
     state.drain("backup", DrainedBy.OPERATOR)
-    installation.publish()
+    network.publish()
     assert set(state.drained()) == {"backup"}
-    publishing(installation.index).restore("backup")
-    publishing(installation.index).drain("primary")
+    publishing(network.index).restore("backup")
+    publishing(network.index).drain("primary")
     assert set(state.drained()) == {"primary"}
 
 
-def test_two_publishers(installation):
+def test_two_publishers(network):
     """The second is refused by name, or waits if it was told to."""
-    installation.made(1)
-    lock = installation.index / ".publish.lock"
+    network.made(1)
+    lock = network.index / ".publish.lock"
     with locked(lock, purpose="publishing by hand"):
         with pytest.raises(Conflict, match="publishing by hand"):
-            installation.publish()
+            network.publish()
         with pytest.raises(Conflict, match="publishing by hand"):
-            publishing(installation.index).roll_back(wait=0.2)
+            publishing(network.index).roll_back(wait=0.2)
         told = []
-        thread = threading.Thread(target=lambda: told.append(installation.publish(wait=60.0)))
+        thread = threading.Thread(target=lambda: told.append(network.publish(wait=60.0)))
         thread.start()
     thread.join()
     assert told == [ALL]
 
 
-def test_single_nodes(installation):
+def test_single_nodes(network):
     """One node can be published to and rolled back alone; unknown ones are told."""
-    first = installation.made(1)
-    second = installation.made(2)
-    installation.publish(generation=first)
-    assert installation.publish(only=["content"]) == {"content": Outcome.SWITCHED}
-    assert installation.served() == {"content": second, "primary": first, "backup": first}
-    report = publishing(installation.index).roll_back(only=["content"])
+    first = network.made(1)
+    second = network.made(2)
+    network.publish(generation=first)
+    assert network.publish(only=["content"]) == {"content": Outcome.SWITCHED}
+    assert network.served() == {"content": second, "primary": first, "backup": first}
+    report = publishing(network.index).roll_back(only=["content"])
     assert outcomes(report) == {"content": Outcome.SWITCHED}
-    assert installation.served()["content"] == first
+    assert network.served()["content"] == first
     with pytest.raises(NoEarlierGeneration):
-        publishing(installation.index).roll_back(only=["content"])
+        publishing(network.index).roll_back(only=["content"])
     with pytest.raises(NoNode):
-        installation.publish(only=["north"])
-    report = publishing(installation.index).roll_back(to=second)
+        network.publish(only=["north"])
+    report = publishing(network.index).roll_back(to=second)
     assert [each.outcome for each in report.nodes] == [Outcome.SWITCHED, Outcome.FAILED, Outcome.UNTOUCHED]
     assert second in report.nodes[1].error
 
 
-def test_nothing_to_publish(installation):
+def test_nothing_to_publish(network):
     """Without a generation the message says how to get one."""
     with pytest.raises(NoGeneration, match="opilio index build"):
-        installation.publish()
+        network.publish()
 
 
-def test_old_generations_go_when_all_nodes_have_the_new(installation):
+def test_old_generations_go_when_all_nodes_have_the_new(network):
     """At the nodes and where they were built; what is served stays."""
     names = []
     for each in range(4):
-        names.append(installation.made(each))
-        report = publishing(installation.index).publish(keep=2)
+        names.append(network.made(each))
+        report = publishing(network.index).publish(keep=2)
     assert report.removed == tuple((where, (names[1],)) for where in ("backup", "content", "primary", "here"))
-    for folder in (installation.index, *map(installation.place, ("content", "primary", "backup"))):
+    for folder in (network.index, *map(network.place, ("content", "primary", "backup"))):
         kept = sorted(path.name for path in (folder / "generations").iterdir() if path.is_dir())
         assert kept == names[2:]
 
 
-def test_status(installation):
+def test_status(network):
     """Which generation is where, since when, with how much, and how far behind."""
-    first = installation.made(1)
-    installation.start("primary")
-    installation.publish()
-    second = installation.made(2)
-    installation.publish(only=["content"])
-    publishing(installation.index).drain("backup")
-    found = {each.node: each for each in publishing(installation.index).status()}
+    first = network.made(1)
+    network.start("primary")
+    network.publish()
+    second = network.made(2)
+    network.publish(only=["content"])
+    publishing(network.index).drain("backup")
+    found = {each.node: each for each in publishing(network.index).status()}
     assert (found["content"].generation, found["content"].behind, found["content"].lag) == (second, 0, 0.0)
     assert (found["primary"].generation, found["primary"].behind, found["primary"].serving) == (first, 1, first)
     assert found["primary"].lag > 0
@@ -330,26 +330,26 @@ def test_publishing_does_not_wait_for_a_build(tmp_path):
         assert publishing(index).roll_back().complete
 
 
-def test_the_reader_endpoint_passes_over_nodes_that_do_not_answer(installation):
+def test_the_reader_endpoint_passes_over_nodes_that_do_not_answer(network):
     """As long as one node serves, readers are answered; then they are told."""
-    installation.made(1)
-    installation.start("primary", "backup")
-    dead = installation.addresses["primary"]
-    installation.publish()
-    installation.start_reader()
-    assert installation.asked("reader") == (1, "primary")
-    text = (installation.index / "nodes.toml").read_text()
-    (installation.index / "nodes.toml").write_text(text.replace(dead, "http://127.0.0.1:1"))
-    assert [node.name for node in read_nodes(installation.index / "nodes.toml").nodes] == [
+    network.made(1)
+    network.start("primary", "backup")
+    dead = network.addresses["primary"]
+    network.publish()
+    network.start_reader()
+    assert network.asked("reader") == (1, "primary")
+    text = (network.index / "nodes.toml").read_text()
+    (network.index / "nodes.toml").write_text(text.replace(dead, "http://127.0.0.1:1"))
+    assert [node.name for node in read_nodes(network.index / "nodes.toml").nodes] == [
         "backup",
         "content",
         "primary",
     ]
-    installation.start_reader()
-    assert installation.asked("reader") == (1, "backup")
-    (installation.index / "nodes.toml").write_text("")
-    installation.start_reader()
+    network.start_reader()
+    assert network.asked("reader") == (1, "backup")
+    (network.index / "nodes.toml").write_text("")
+    network.start_reader()
     with pytest.raises(urllib.error.HTTPError) as told:
-        installation.asked("reader")
+        network.asked("reader")
     assert told.value.code == 503
     assert json.load(told.value)["error"]["code"] == "node-unreachable"

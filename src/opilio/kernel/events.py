@@ -28,6 +28,7 @@ EVENTS: dict[str, str] = {
     "crawl_worker_died": "A worker process of a crawl died; another takes its place.",
     "database_lost": "The database cannot be reached; the agent tries again after a pause.",
     "heartbeat_failed": "An agent could not say that it lives, for another reason than a lost database.",
+    "index_page_refused": "A page cannot be indexed as it is, and was left out of the generation.",
     "job_ended": "A job ended; `verdict` says how, `recorded` whether the database took it down.",
     "job_failed": "A job's runner raised an error; `verdict` says whether it is tried again.",
     "job_fenced": "A job's outcome was not recorded, because another agent holds the job now.",

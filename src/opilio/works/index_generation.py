@@ -5,7 +5,7 @@ index. From an earlier generation only what changed is read and indexed again.
 import contextlib
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from opilio.archive.results.view import ResultView
 from opilio.kernel.files import write_atomically
 from opilio.kernel.hosts import host_key
+from opilio.kernel.logs import logger
 from opilio.kernel.page_links import PageLink
 from opilio.search.analysis.analyzer import Analyzer
 from opilio.search.analysis.settings import AnalysisSettings
@@ -26,11 +27,12 @@ from opilio.search.near_duplicates import groups
 from opilio.search.register import Entry, Register
 from opilio.search.views.build import BuildReport, ViewsBuild
 from opilio.works.generation_files import ANALYSIS, BANDS, DOCUMENTS, INDEX, VIEWS
-from opilio.works.index_choice import Choice, Chosen
-from opilio.works.index_documents import digest_of, document_of, outline_of
-from opilio.works.index_reading import Opened, Wanted, read_pages, resource_of, text_of
+from opilio.works.index_choice import Choice
+from opilio.works.index_documents import digest_of, outline_of
+from opilio.works.index_reading import Opened, PageReaders, PreparedPage, ToIndex, Wanted, resource_of
 from opilio.works.index_sources import IndexSource, opened
 
+log = logger(__name__)
 _BUILDING = ".building-"
 _PROBES = 5
 Told = Callable[[str, int, int], None]  # step, done, total
@@ -82,9 +84,9 @@ class _Work:
         for place, view in enumerate(self._views):
             self._told("choosing pages", place, len(self._views))
             self._choice.consider(place, view)
-        with Register(self._folder / DOCUMENTS, create=True) as register:
-            report = self._filled_views(register)
-            documents = self._filled_index(register)
+        with Register(self._folder / DOCUMENTS, create=True) as register, self._readers() as readers:
+            report = self._filled_views(register, readers)
+            documents = self._filled_index(register, readers)
             register.commit()
             probes = tuple(_probes(register))
         counts = {"documents": documents, "pages": report.pages, "words": report.words, "links": report.links}
@@ -93,20 +95,18 @@ class _Work:
             sources={each.name: each.fingerprint() for each in self._building.sources},
         )  # fmt: skip
 
-    def _filled_views(self, register: Register) -> BuildReport:
+    def _readers(self) -> PageReaders:
+        sources = zip(self._building.sources, self._views, strict=True)
+        results = [Opened(each.folder, view.number) for each, view in sources]
+        return PageReaders(self._views, results, self._building.settings, processes=self._building.processes)
+
+    def _filled_views(self, register: Register, readers: PageReaders) -> BuildReport:
         path = self._folder / VIEWS
         with ViewsBuild(path, self._analyzer, earlier=path if path.exists() else None) as build:
             build.forget_told()
             self._discover(build)
-            results = [
-                Opened(each.folder, view.number) for each, view in zip(self._building.sources, self._views, strict=True)
-            ]
-            done, total = 0, self._choice.count()
-            pages = read_pages(
-                self._changed(build, register), self._views, results, self._building.settings,
-                processes=self._building.processes,
-            )  # fmt: skip
-            for done, read in enumerate(pages, 1):
+            total = self._choice.count()
+            for done, read in enumerate(readers.read(self._changed(build, register)), 1):
                 number = build.add(read.packed)
                 build.link(read.packed.url, read.links)
                 self._choice.note(read.packed.url, number, read.fingerprint)
@@ -135,43 +135,46 @@ class _Work:
             else:
                 yield Wanted(chosen.source, chosen.number, digest)
 
-    def _filled_index(self, register: Register) -> int:
+    def _filled_index(self, register: Register, readers: PageReaders) -> int:
         self._told("ranking pages", 0, 0)
         marks = _Marks(*self._choice.noted(), self._building.ranks(self._folder / VIEWS))
         with IndexBuild(self._folder / INDEX, self._analyzer) as build:
-            total = self._choice.count()
-            for done, (chosen, anchors) in enumerate(self._choice.with_anchors(self._links())):
-                self._index(build, register, chosen, anchors, marks)
-                if done % 100 == 0:
-                    self._told("indexing pages", done, total)
+            refused = [page for page in self._indexed(build, register, readers, marks) if page >= 0]
             gone = [entry.page for entry in register.entries() if entry.page not in marks]
-            for page in gone:
+            for page in (*gone, *refused):
                 build.delete(page)
-            register.drop(gone)
+            register.drop([*gone, *refused])
             self._told("committing the index", 0, 0)
             return build.commit()
 
-    def _index(
-        self, build: IndexBuild, register: Register, chosen: Chosen, anchors: tuple[str, ...], marks: "_Marks"
-    ) -> None:
-        """Put one page into the index, unless it is there just so."""
-        view, belonging = self._views[chosen.source], self._building.sources[chosen.source].belonging
-        resource = resource_of(view, chosen.number)
-        page, mark = chosen.page, marks.of(chosen.page)
-        digest = digest_of(outline_of(resource, belonging, anchors), resource, chosen.extractor)
-        before = register.numbered(page)
-        same = before is not None and (before.digest, before.family, before.band) == (digest, mark.family, mark.band)
-        if same and page in build:
-            return
-        document = replace(document_of(resource, text_of(view, resource), belonging, anchors), fingerprint=mark.print_)
-        build.add(page, document, rank=mark.band / BANDS, group=mark.family)
-        entry = Entry(
-            page=page, url=chosen.url, captured=resource.at, agency=belonging.agency, target=belonging.target,
-            harvest=belonging.harvest, crawl=belonging.crawl, fingerprint=mark.print_, family=mark.family,
-            band=mark.band, digest=digest, since=before.since if before is not None else self._generation,
-            changed=self._generation,
-        )  # fmt: skip
-        register.put([entry])
+    def _indexed(self, build: IndexBuild, register: Register, readers: PageReaders, marks: "_Marks") -> Iterator[int]:
+        """Put in what changed; the numbers of pages that cannot be indexed, -1 for those that can."""
+        for each in readers.prepare(self._to_index(build, register, marks)):
+            wanted = each.wanted
+            if each.prepared is None:
+                log.warning("index_page_refused", url=wanted.url, error=each.trouble)
+                yield wanted.page
+                continue
+            build.add(wanted.page, each.prepared, rank=wanted.band / BANDS, group=wanted.family)
+            register.put([_entry(each, self._generation)])
+            yield -1
+
+    def _to_index(self, build: IndexBuild, register: Register, marks: "_Marks") -> Iterator[ToIndex]:
+        """The pages that the index has not just so."""
+        total = self._choice.count()
+        for done, (chosen, anchors) in enumerate(self._choice.with_anchors(self._links())):
+            if done % 100 == 0:
+                self._told("indexing pages", done, total)
+            belonging = self._building.sources[chosen.source].belonging
+            resource = resource_of(self._views[chosen.source], chosen.number)
+            digest = digest_of(outline_of(resource, belonging, anchors), resource, chosen.extractor)
+            mark, before = marks.of(chosen.page), register.numbered(chosen.page)
+            known = before is not None and (before.digest, before.family, before.band)
+            if known != (digest, mark.family, mark.band) or chosen.page not in build:
+                since = before.since if before is not None else self._generation
+                yield ToIndex(
+                    chosen.source, chosen.number, chosen.page, chosen.url, anchors, belonging, *mark, digest, since
+                )
 
     def _links(self) -> Iterator[tuple[str, Sequence[PageLink]]]:
         for chosen in self._choice.chosen():
@@ -184,6 +187,15 @@ class _Mark(NamedTuple):
     print_: int
     family: int
     band: int
+
+
+def _entry(each: PreparedPage, generation: str) -> Entry:
+    wanted, belonging = each.wanted, each.wanted.belonging
+    return Entry(
+        page=wanted.page, url=wanted.url, captured=each.captured, agency=belonging.agency, target=belonging.target,
+        harvest=belonging.harvest, crawl=belonging.crawl, fingerprint=wanted.fingerprint, family=wanted.family,
+        band=wanted.band, digest=wanted.digest, since=wanted.since, changed=generation,
+    )  # fmt: skip
 
 
 class _Marks:

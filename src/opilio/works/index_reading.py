@@ -5,11 +5,12 @@ Nothing but numbers of resources goes to a process; it opens the results itself,
 
 import multiprocessing
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from opilio.archive.results.folder import ResultsFolder
 from opilio.archive.results.values import Resource
@@ -20,13 +21,17 @@ from opilio.kernel.page_text import PageText
 from opilio.search.analysis.analyzer import Analyzer
 from opilio.search.analysis.settings import AnalysisSettings
 from opilio.search.fingerprints import Fingerprints
+from opilio.search.index.entry import Prepared, Preparer
+from opilio.search.index.errors import BadSearchDocument
 from opilio.search.views.packing import PackedPage, Page, PagePacker
 from opilio.works.index_choice import anchored
-from opilio.works.index_documents import modified_of
+from opilio.works.index_documents import Belonging, document_of, modified_of
 
 _BATCH = 100  # pages that a process reads at a time
 _WAITING = 3  # batches per process that may be under way
 _WORTH = 2_000  # pages from which processes of their own are worth their start
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 class Opened(NamedTuple):
@@ -53,6 +58,31 @@ class ReadPage(NamedTuple):
     links: tuple[tuple[str, int], ...]  # URL and how often it stands there
 
 
+class ToIndex(NamedTuple):
+    """A page to be indexed, with what was worked out about it."""
+
+    source: int
+    number: int
+    page: int  # its number in the views
+    url: str
+    anchors: tuple[str, ...]
+    belonging: Belonging
+    fingerprint: int
+    family: int
+    band: int
+    digest: str
+    since: str
+
+
+class PreparedPage(NamedTuple):
+    """A page that can be put into the index, or the reason why it cannot."""
+
+    wanted: ToIndex
+    captured: float
+    prepared: Prepared | None
+    trouble: str = ""
+
+
 class PageReader:
     """Reads pages one by one; one for each process."""
 
@@ -60,9 +90,10 @@ class PageReader:
         self._views = views
         self._analyzer = analyzer
         self._packer = PagePacker(analyzer)
+        self._preparer = Preparer(analyzer)
         self._prints = Fingerprints()
 
-    def __call__(self, wanted: Wanted) -> ReadPage:
+    def read(self, wanted: Wanted) -> ReadPage:
         """The page with its words counted."""
         view = self._views[wanted.source]
         resource = resource_of(view, wanted.number)
@@ -73,6 +104,67 @@ class PageReader:
         )  # fmt: skip
         links = clicked(view.outlinks(wanted.number))
         return ReadPage(wanted, self._packer(page), self._prints.of(self._analyzer.words(text.main_text)), links)
+
+    def prepare(self, wanted: ToIndex) -> PreparedPage:
+        """The page analysed and compressed, so that the index has little left to do."""
+        view = self._views[wanted.source]
+        resource = resource_of(view, wanted.number)
+        document = document_of(resource, text_of(view, resource), wanted.belonging, wanted.anchors)
+        try:
+            prepared = self._preparer.prepared(replace(document, fingerprint=wanted.fingerprint))
+        except BadSearchDocument as error:
+            return PreparedPage(wanted, resource.at, None, str(error))
+        return PreparedPage(wanted, resource.at, prepared)
+
+
+class PageReaders:
+    """Reads pages by some processes where there are many, else by itself; the order stays."""
+
+    def __init__(
+        self, views: Sequence[ResultView], results: Sequence[Opened], settings: AnalysisSettings, *, processes: int
+    ) -> None:
+        self._own = PageReader(views, Analyzer(settings))
+        self._results = tuple(results)
+        self._settings = settings
+        self._processes = processes
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> "PageReaders":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def read(self, wanted: Iterable[Wanted]) -> Iterator[ReadPage]:
+        """Every wanted page with its words counted."""
+        return self._spread(_read, self._own.read, iter(wanted))
+
+    def prepare(self, wanted: Iterable[ToIndex]) -> Iterator[PreparedPage]:
+        """Every wanted page, ready for the index."""
+        return self._spread(_prepare, self._own.prepare, iter(wanted))
+
+    def _spread(
+        self, there: Callable[[Sequence[T]], list[U]], here: Callable[[T], U], wanted: Iterator[T]
+    ) -> Iterator[U]:
+        first = list(islice(wanted, _WORTH)) if self._processes > 1 else []
+        if len(first) < _WORTH:
+            yield from map(here, chain(first, wanted))
+            return
+        stream, waiting = chain(first, wanted), deque[Future[list[U]]]()
+        while batch := list(islice(stream, _BATCH)):
+            waiting.append(self._started().submit(there, batch))
+            if len(waiting) >= self._processes * _WAITING:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            values = (self._results, self._settings)
+            self._pool = ProcessPoolExecutor(self._processes, mp_context=context, initializer=_begin, initargs=values)
+        return self._pool
 
 
 def resource_of(view: ResultView, number: int) -> Resource:
@@ -101,38 +193,6 @@ def clicked(links: Iterable[PageLink]) -> tuple[tuple[str, int], ...]:
     return tuple((link.url, link.times) for link in links if anchored(link))
 
 
-def read_pages(
-    wanted: Iterable[Wanted], views: Sequence[ResultView], results: Sequence[Opened], settings: AnalysisSettings, *,
-    processes: int,
-) -> Iterator[ReadPage]:  # fmt: skip
-    """Every wanted page, in the order given; by some processes where there are many."""
-    stream = iter(wanted)
-    first = list(islice(stream, _WORTH)) if processes > 1 else []
-    if processes <= 1 or len(first) < _WORTH:
-        reader = PageReader(views, Analyzer(settings))
-        yield from map(reader, chain(first, stream))
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(
-        processes, mp_context=context, initializer=_begin, initargs=(tuple(results), settings)
-    ) as pool:
-        yield from _spread(pool, chain(first, stream), processes * _WAITING)
-
-
-def _spread(pool: ProcessPoolExecutor, wanted: Iterator[Wanted], most: int) -> Iterator[ReadPage]:
-    waiting: deque[Future[list[ReadPage]]] = deque()
-    try:
-        while batch := list(islice(wanted, _BATCH)):
-            waiting.append(pool.submit(_read, batch))
-            if len(waiting) >= most:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
-    finally:
-        for each in waiting:
-            each.cancel()
-
-
 _READER: list[PageReader] = []  # of this process
 
 
@@ -142,4 +202,8 @@ def _begin(results: Sequence[Opened], settings: AnalysisSettings) -> None:
 
 
 def _read(batch: Sequence[Wanted]) -> list[ReadPage]:
-    return [_READER[0](each) for each in batch]
+    return list(map(_READER[0].read, batch))
+
+
+def _prepare(batch: Sequence[ToIndex]) -> list[PreparedPage]:
+    return list(map(_READER[0].prepare, batch))

@@ -7,6 +7,8 @@ from opilio.people.privileges import Privilege, Scope
 from opilio.search.request import Sort
 from tests.acceptance.fake_search import URL, FakeHome
 
+pytestmark = pytest.mark.only_on("sqlite")  # the index is the same whatever holds the catalogue
+
 
 @pytest.fixture
 def home(monkeypatch):

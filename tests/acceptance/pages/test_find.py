@@ -13,6 +13,8 @@ from opilio.people.privileges import Privilege, Scope
 from opilio.search.request import Sort
 from tests.acceptance.fake_search import EVIL, URL, FakeHome
 
+pytestmark = pytest.mark.only_on("sqlite")  # the index is the same whatever holds the catalogue
+
 REVIEWS = {Privilege.ENDORSE_HARVEST: Scope.AGENCY}
 
 

@@ -7,6 +7,8 @@ from opilio.works.search_values import IndexStatus
 from tests.acceptance.fake_search import URL
 from tests.acceptance.pages.test_find import home, links
 
+pytestmark = pytest.mark.only_on("sqlite")  # the index is the same whatever holds the catalogue
+
 __all__ = ["home"]  # a fixture
 PUBLISHES = {Privilege.PUBLISH_INDEX: Scope.AGENCY}
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 import zstandard
 
 from opilio.search.document import SearchDocument
+from opilio.search.index.errors import IndexUnreadable
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _LEVEL: Final = 3
@@ -73,9 +74,13 @@ def pack(page: StoredPage) -> bytes:
 
 def unpack(data: bytes) -> StoredPage:
     """The page that `pack` was given."""
-    head, _, text = _decompressor().decompress(data).partition(b"\n")
-    values = json.loads(head)
-    return StoredPage(**{**values, "notes": tuple(values.get("notes", ()))}, text=text.decode())
+    try:
+        head, _, text = _decompressor().decompress(data).partition(b"\n")
+        values = json.loads(head)
+        return StoredPage(**{**values, "notes": tuple(values.get("notes", ()))}, text=text.decode())
+    except (zstandard.ZstdError, ValueError, TypeError, AttributeError) as error:
+        remedy = "Take another generation, or build the index again."
+        raise IndexUnreadable("what the index keeps of a page cannot be read", remedy=remedy) from error
 
 
 def clean(text: str) -> str:
