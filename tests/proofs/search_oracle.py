@@ -73,6 +73,7 @@ class Oracle:
         self.all = frozenset(range(len(self.pages)))
         self.lexicon = set().union(*(page.words for page in self.pages))
         self.languages = {page.document.language for page in self.pages}
+        self._asked = self.languages
 
     def _page(self, number, document):
         texts = {
@@ -85,7 +86,10 @@ class Oracle:
         return _Page(number, document, terms, {word for each in words.values() for word in each})
 
     def pages_of(self, query):
-        """The page ids that a query finds."""
+        """The page ids that a query finds; a language that it demands as a whole decides the stems, too."""
+        while query[0] == "not" and query[1][0] == "not":
+            query = query[1][1]
+        self._asked = _demanded(query) or self.languages
         return self._found(query) or frozenset()
 
     def _found(self, query):
@@ -99,13 +103,13 @@ class Oracle:
         return self._any_form([word for each in words for word in self._analyzer.words(each)], slop, field)
 
     def _any_form(self, words, slop, field):
-        key = (tuple(words), slop, field)
+        key = (tuple(words), slop, field, frozenset(self._asked))
         if key not in self._kept:
             self._kept[key] = self._looked_for(words, slop, field)
         return self._kept[key]
 
     def _looked_for(self, words, slop, field):
-        forms = {tuple(self._analyzer.terms(words, language)) for language in self.languages}
+        forms = {tuple(self._analyzer.terms(words, language)) for language in self._asked}
         forms = {form for form in forms if any(form)}
         if not forms:
             return None
@@ -188,6 +192,21 @@ class Oracle:
 
 
 RESTRICTING = ("site", "host", "type", "lang", "target", "meta", "since", "until")
+
+
+def _demanded(query):
+    """The languages that the query as a whole is restricted to."""
+    parts = [part for sign, part in query[1:] if not sign] if query[0] == "beside" else list(_together(query))
+    return {"" if part[1] == "und" else part[1] for part in parts if part[0] == "lang"}
+
+
+def _together(query):
+    """The parts of a query that all must hold, also those in brackets."""
+    if query[0] != "both":
+        yield query
+        return
+    for part in query[1:]:
+        yield from _together(part)
 
 
 def _placed(terms):
