@@ -13,6 +13,8 @@ from opilio.search.analysis.settings import AnalysisSettings, StopRule
 from opilio.search.generations.build import build
 from opilio.search.generations.library import Generations
 from opilio.search.index.build import IndexBuild
+from opilio.search.index.entry import Preparer
+from opilio.search.index.errors import BadSearchDocument
 from opilio.search.request import Request
 from opilio.works.index_generation import Building, fill
 from opilio.works.index_sources import IndexSource
@@ -215,6 +217,26 @@ def test_by_processes(generations, tmp_path, monkeypatch):
     one = built(generations, building(tmp_path / "one"))
     two = built(generations, building(tmp_path / "one", processes=2))
     assert contents(generations, one.id) == contents(generations, two.id)
+
+
+def test_a_page_that_cannot_be_indexed_is_left_out(generations, tmp_path, monkeypatch, caplog):
+    """The others are found, the counts are right, and the log names it."""
+    first_result(tmp_path / "one", FIRST)
+    real = Preparer.prepared
+
+    def refusing(self, document):
+        if document.url == B:
+            raise BadSearchDocument("its date is no date")
+        return real(self, document)
+
+    monkeypatch.setattr(Preparer, "prepared", refusing)
+    made = built(generations, building(tmp_path / "one"))
+    assert made.counts["documents"] == 1
+    with opened_closing(generations, made.id) as held:
+        assert found(held, "owl") == [A]
+        assert held.register.entry(B) is None
+    assert "index_page_refused" in caplog.text
+    assert B in caplog.text
 
 
 def test_a_source_that_is_gone_builds_nothing(generations, tmp_path):

@@ -21,7 +21,8 @@ from tests.servers.robots import Rule
 
 HOSTS = 6
 DELAY = 0.12  # seconds
-LATE = 0.05  # seconds by which the server may notice the first of two requests late while the machine is busy
+LATE = 0.01  # seconds by which the server may notice a request late
+LATE_AMONG_OTHERS = 0.05  # the same where other tests run beside; the full proof runs alone
 SETTINGS = EngineSettings(commit_every=0.2, claim_every=0.3, look_every=0.2, pause=0.05, quiet=1.0, robots_retry=0.2)
 SITEMAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
 
@@ -101,4 +102,5 @@ def test_no_two_requests_to_a_host_are_closer_than_the_delay(
     assert asked["503"] >= 3 * HOSTS
     assert asked["429"] >= 2 * HOSTS
     assert asked["drop"] >= 3 * HOSTS
-    assert seen.seconds >= DELAY - LATE, (seen, killed)
+    late = LATE if proof_scale > 1 else LATE_AMONG_OTHERS
+    assert seen.seconds >= DELAY - late, (seen, killed)
