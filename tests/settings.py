@@ -18,3 +18,5 @@ from opilio.server.settings import *  # noqa: E402, F403 - the environment had t
 
 PASSWORD_HASHERS = ["tests.hashers.QuickArgon2"]
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
+if os.environ.get("OPILIO_TEST_DATABASE", "sqlite") == "sqlite":
+    DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # noqa: F405 - from the settings above

@@ -34,7 +34,7 @@ def database(settings: Settings) -> dict[str, Any]:
 
 def _sqlite(name: str) -> dict[str, Any]:
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "opilio.catalogue.sqlite",
         "NAME": name,
         "OPTIONS": {
             "timeout": 30,  # seconds to wait for another writer

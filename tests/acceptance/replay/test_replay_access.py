@@ -175,6 +175,8 @@ def test_list_of_results_does_not_give_hidden_pages_away(crawled, ruled):
     status, _, text = entry(ruled, "/", cookie)
     assert (status, "closed.html" in text, "hidden.html" in text) == (200, True, False)
     question = urlencode({"result": 1, "url": f"{base}/hidden.html"})
+    while stamp(SYSTEM.now(), 14) == stamp(row.at, 14):
+        time.sleep(0.05)  # the way to it has the date of this moment, which is another second than the capture's
     status, headers, _ = entry(ruled, f"/open?{question}", cookie)
     assert status == 302
     assert f"time={stamp(row.at, 14)}" not in headers["location"]

@@ -1,0 +1,1 @@
+"""SQLite as the catalogue's database: the name that Django loads."""
