@@ -5,7 +5,7 @@ import signal
 import sys
 
 #: What `make bench` measures, and what is run only when it is named.
-WHOLE = ("pages", "crawl", "frontier", "archive", "search", "search_views", "search_rank")
+WHOLE = ("pages", "curation", "crawl", "frontier", "archive", "search", "search_views", "search_rank")
 NAMES = (*WHOLE, "profile")
 
 

@@ -25,13 +25,14 @@ def fill(*, users: int, audit: int, password: str) -> None:
         policy=Policy(min_length=12, history=0),
     )  # fmt: skip
     agencies = [create_agency(system(), name=f"Agency {number:02d}").id for number in range(_AGENCIES)]
-    _insert("user", _users(users, agencies))
-    _insert("audit_entry", _entries(audit, agencies))
+    insert("user", _users(users, agencies))
+    insert("audit_entry", _entries(audit, agencies))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
 
-def _insert(table: str, rows: Iterator[dict[str, object]]) -> None:
+def insert(table: str, rows: Iterator[dict[str, object]]) -> None:
+    """Write rows of a table, batch by batch."""
     while batch := list(itertools.islice(rows, _BATCH)):
         columns = list(batch[0])
         marks = ", ".join(["%s"] * len(columns))
@@ -43,7 +44,8 @@ def _insert(table: str, rows: Iterator[dict[str, object]]) -> None:
             )
 
 
-def _numbers(kind: str) -> Iterator[int]:
+def numbers(kind: str) -> Iterator[int]:
+    """Identifiers of a kind, without end."""
     while True:
         block = reserve_block(kind)
         yield from range(block * BLOCK, (block + 1) * BLOCK)
@@ -51,7 +53,7 @@ def _numbers(kind: str) -> Iterator[int]:
 
 def _users(count: int, agencies: list[int]) -> Iterator[dict[str, object]]:
     now = SYSTEM.now()
-    for number, identifier in zip(range(count), _numbers("User"), strict=False):
+    for number, identifier in zip(range(count), numbers("User"), strict=False):
         yield {
             "id": identifier, "username": f"user{number:05d}", "password": "!", "first_name": f"Given{number % 997}",
             "last_name": f"Family{number % 4999}", "title": "", "email": f"user{number:05d}@example.org", "phone": "",
@@ -65,7 +67,7 @@ def _users(count: int, agencies: list[int]) -> Iterator[dict[str, object]]:
 def _entries(count: int, agencies: list[int]) -> Iterator[dict[str, object]]:
     start = SYSTEM.now() - datetime.timedelta(days=365)
     verbs = ("user.update", "signin.success", "signin.failure", "role.update", "task.claim")
-    for number, identifier in zip(range(count), _numbers("AuditEntry"), strict=False):
+    for number, identifier in zip(range(count), numbers("AuditEntry"), strict=False):
         yield {
             "id": identifier, "at": start + datetime.timedelta(seconds=number * 30), "action": verbs[number % 5],
             "subject_type": "user", "subject_id": 40_000 + number % 50_000,

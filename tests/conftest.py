@@ -16,6 +16,8 @@ hypothesis.load_profile("opilio")
 
 #: Fixtures through which a test touches a database; such tests run on SQLite and again on PostgreSQL.
 _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "installation", "make_installation"}
+#: Marks of tests that take long; they begin first, so that at the end no process waits for another's last one.
+_LONG = ("browser", "proof")
 _PROGRAM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
 
 
@@ -27,12 +29,13 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     engine = os.environ.get("OPILIO_TEST_DATABASE", "sqlite")
-    elsewhere = [item for item in items if any(mark.args[0] != engine for mark in item.iter_markers("only_on"))]
+    elsewhere = {item for item in items if any(mark.args[0] != engine for mark in item.iter_markers("only_on"))}
     if os.environ.get("OPILIO_TEST_PROOF_SCALE", "1") == "1":
-        elsewhere += [item for item in items if item.get_closest_marker("foreign")]
+        elsewhere |= {item for item in items if item.get_closest_marker("foreign")}
     if elsewhere:
-        config.hook.pytest_deselected(items=elsewhere)
+        config.hook.pytest_deselected(items=list(elsewhere))
         items[:] = [item for item in items if item not in elsewhere]
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, _LONG)))
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if names & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tests import nursery
 from tests.servers.postgres import create_database, drop_database
 
 _TEMPLATE = "opilio_template"
@@ -33,28 +34,13 @@ class Installation:
 
     def run(self, *arguments: str, stdin: bytes | None = None, **extra: str) -> subprocess.CompletedProcess[str]:
         """Run `opilio` with these arguments, and wait for it."""
-        return subprocess.run(
-            [sys.executable, "-m", "opilio", *arguments],
-            env={**self.env, **extra},
-            cwd=self.home,
-            input=stdin.decode() if stdin is not None else None,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=240,
-        )
+        given = stdin.decode() if stdin is not None else None
+        command = [*nursery.OPILIO, *arguments]
+        return nursery.run(command, given=given, env={**self.env, **extra}, cwd=self.home, text=True)
 
-    def python(self, code: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    def python(self, code: str) -> subprocess.CompletedProcess[str]:
         """Run Python code with Django set up for this installation."""
-        return subprocess.run(
-            [sys.executable, "-c", f"import django; django.setup()\n{code}"],
-            env={**self.env, **extra},
-            cwd=self.home,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=240,
-        )
+        return nursery.run([sys.executable, "-m", "tests.snippet", code], env=dict(self.env), cwd=self.home, text=True)
 
     def remove(self) -> None:
         """Drop its database; its folder belongs to the test."""

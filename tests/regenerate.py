@@ -1,4 +1,4 @@
-"""Writes the generated parts of the documentation anew: commands, settings, errors, API, log events, pictures."""
+"""Writes the generated parts of the docs anew: commands, settings, errors, API, states, log events, pictures."""
 
 import os
 import re
@@ -19,6 +19,7 @@ def main(arguments: list[str]) -> int:
         env = {**os.environ, "OPILIO_HOME": home, "DJANGO_SETTINGS_MODULE": "opilio.server.settings"}
         _run(env, "opilio.cli.reference")
         (REFERENCE / "openapi.json").write_text(_run(env, "opilio.api.document"), "utf-8")
+        (REFERENCE / "states.md").write_text(_run(env, "opilio.curation.states_document"), "utf-8")
         _replace(
             REFERENCE / "api.md",
             r"\| operation \|[^\n]*\n(?:\|[^\n]*\n)+",

@@ -43,9 +43,14 @@ def _pytest(arguments: list[str], base: Path, skips: Path, **variables: str) -> 
     home = base.with_name(f"{base.name}-home")
     home.mkdir()
     env = {**os.environ, **variables, "OPILIO_TEST_SKIPS": str(skips), "OPILIO_TEST_HOME": str(home)}
-    workers = os.environ.get("OPILIO_TEST_WORKERS", "auto")
-    command = [sys.executable, "-m", "pytest", "-n", workers, f"--basetemp={base}", "-p", "tests.skips", *arguments]
+    command = [sys.executable, "-m", "pytest", *_parallel(), f"--basetemp={base}", "-p", "tests.skips", *arguments]
     return subprocess.run(command, env=env, check=False).returncode
+
+
+def _parallel() -> list[str]:
+    """One process more than processors, as tests also wait; each keeps to its modules, whose fixtures are made once."""
+    workers = os.environ.get("OPILIO_TEST_WORKERS") or str(len(os.sched_getaffinity(0)) + 1)
+    return ["-n", workers, "--dist", "worksteal"]
 
 
 def _note(path: Path, line: str) -> None:

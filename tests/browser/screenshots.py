@@ -8,6 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from opilio.works.crawl_report_page import html_report
+from tests.browser import screenshots_curation as curation
 from tests.browser.replay import screenshots as replay
 from tests.browser.site import ROOT, Site, Watched, running_browser, running_site, watched
 from tests.installations import Installations
@@ -103,6 +104,7 @@ TAKEN: dict[Callable[[], None], tuple[str, ...]] = {
         "users-small", "report-light", "report-dark", "report-small",
     ),
     replay.main: replay.NAMES,
+    curation.main: curation.NAMES,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -61,15 +61,14 @@ class Watched:
 @contextmanager
 def running_site(installation: Installation) -> Iterator[Site]:
     """Fill the installation and serve it until the block ends."""
-    env = {**installation.env, "PYTHONPATH": str(ROOT)}
-    filled = installation.python(_FILL, PYTHONPATH=str(ROOT))
+    filled = installation.python(_FILL)
     if filled.returncode:
         raise RuntimeError(f"The installation could not be filled:\n{filled.stderr}")
     port = _free_port()
     command = [sys.executable, "-m", "granian", "--interface", "asginl", "--host", "127.0.0.1", "--port", str(port)]
     server = subprocess.Popen(
-        [*command, "opilio.server.asgi:application"], env=env, cwd=installation.home, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True,
+        [*command, "opilio.server.asgi:application"], env=dict(installation.env), cwd=installation.home,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     try:
         _wait_until_ready(server)

@@ -7,6 +7,7 @@ from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests import nursery
 from tests.contracts.crawl_store_process import LINE, PAGES, SITE, record
 from tests.contracts.crawl_stores import urls
 
@@ -21,7 +22,7 @@ def processes(stores, store, folder):
 
     def start(owner, mode="run"):
         command = [sys.executable, "-m", "tests.contracts.crawl_store_process", stores.kind, str(stores.place(store))]
-        process = subprocess.Popen(
+        process = nursery.Process(
             [*command, str(folder), owner, mode],
             cwd=ROOT,
             env={**os.environ, "CRAWL_URL": stores.url},

@@ -1,7 +1,9 @@
 """What the catalogue's SQLite promises to processes that open it together."""
 
 import sqlite3
+import time
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 from django.db.utils import ConnectionHandler
@@ -26,7 +28,7 @@ def opened(tmp_path):
 def test_one_who_opens_it_while_another_writes_waits(opened, monkeypatch):
     """The change to a write-ahead log waits for the writer instead of failing."""
     writer, connection = opened
-    monkeypatch.setattr(base.time, "sleep", lambda _: writer.rollback())
+    monkeypatch.setattr(base, "time", SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: writer.rollback()))
     with closing(connection.get_new_connection(connection.get_connection_params())) as found:
         assert found.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
@@ -35,7 +37,7 @@ def test_its_patience_ends(opened, monkeypatch):
     """After as long as a writer would wait, the lock is told."""
     _, connection = opened
     now = iter((0.0, 10.0, 31.0))
-    monkeypatch.setattr(base.time, "monotonic", lambda: next(now))
-    monkeypatch.setattr(base.time, "sleep", lambda _: None)
+    clock = SimpleNamespace(monotonic=lambda: next(now), sleep=lambda _: None)
+    monkeypatch.setattr(base, "time", clock)  # its own only: other threads of this process need the real one
     with pytest.raises(sqlite3.OperationalError, match="locked"):
         connection.get_new_connection(connection.get_connection_params())

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -31,6 +30,7 @@ from opilio.search.nodes.app import NodeApp
 from opilio.search.nodes.index_contents import ANALYSIS, DOCUMENTS, OpenIndex, analysis_of
 from opilio.search.nodes.serving import Serving
 from opilio.search.search_index import SearchIndex
+from tests import nursery
 from tests.servers.http_server import HttpServer
 
 SETTINGS = AnalysisSettings(stop_rules=(StopRule("", "opilio", True),))
@@ -188,9 +188,6 @@ def test_hostile_questions(generations, served, parameters, status):
     assert ("error" in document) is (status != 200)
 
 
-OPILIO = [sys.executable, "-m", "opilio"]
-
-
 def run(home, *arguments, within=True):
     """A command; inside the test where that is possible."""
     if within:
@@ -198,7 +195,7 @@ def run(home, *arguments, within=True):
         assert answer.exit_code == 0, answer.output
         return json.loads(answer.stdout)
     environment = {**os.environ, "OPILIO_HOME": str(home)}
-    done = subprocess.run([*OPILIO, *arguments, "--json"], env=environment, capture_output=True, text=True, timeout=200)
+    done = nursery.run([*nursery.OPILIO, *arguments, "--json"], env=environment, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -207,9 +204,9 @@ class Running:
     """`opilio node …` as a process that answers."""
 
     def __init__(self, home, *arguments):
-        command = [*OPILIO, "node", *arguments, "--port", "0", "--json", "--with-parent"]
+        command = [*nursery.OPILIO, "node", *arguments, "--port", "0", "--json", "--with-parent"]
         environment = {**os.environ, "OPILIO_HOME": str(home)}
-        self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = nursery.Process(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __enter__(self):
         text = ""

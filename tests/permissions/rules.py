@@ -1,12 +1,9 @@
 """The table of who may do what: for each action, which scope of its privilege reaches which objects.
 
-Objects: `own` belongs to the asker, `same` to the asker's agency, `other` to another agency. `None` as scope means
-that the asker lacks the privilege. An action without a row here fails the test.
+An action without a row here, or in one of the tables of curation beside it, fails the test.
 """
 
 import datetime
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from opilio.people.actions import (
@@ -29,46 +26,13 @@ from opilio.people.directories import Verdict
 from opilio.people.intray import notify, send_task
 from opilio.people.models import Notification, SignInSession
 from opilio.people.models.intray import Category
-from opilio.people.privileges import Privilege, Scope
+from opilio.people.privileges import Privilege
 from opilio.people.throttle import Rules
-from tests.people import PASSWORD, POLICY, Town
+from tests.people import PASSWORD, POLICY
+from tests.permissions import rules_bulk, rules_groups, rules_profiles, rules_rights, rules_targets
+from tests.permissions.table import AGENCY, ALL, OWNER, PLAIN, Place, Rule, agency_wide, open_to, system_wide
 
-ALL, AGENCY, OWNER, PLAIN = Scope.ALL, Scope.AGENCY, Scope.OWNER, Scope.NONE
 NEW_PASSWORD = "entirely different secret"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Place:
-    """The object of an action: an agency, and a user in it."""
-
-    town: Town
-    agency: Any
-    user: Any
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rule:
-    """Which objects each scope of a privilege reaches, and how the action is called on one."""
-
-    call: Callable[[Any, Place], Any]
-    reach: Mapping[Scope | None, str]
-    privilege: Privilege | None = None
-    objects: str = "own same other"
-
-
-def _agency_wide(privilege: Privilege, call: Callable[[Any, Place], Any], **more: Any) -> Rule:
-    """An agency's thing: all reaches everywhere, agency one's own agency."""
-    return Rule(privilege=privilege, call=call, reach={ALL: "own same other", AGENCY: "own same", None: ""}, **more)
-
-
-def _system_wide(call: Callable[[Any, Place], Any]) -> Rule:
-    """A thing of the installation: holding the privilege is enough."""
-    return Rule(privilege=Privilege.CONFIGURE_PARAMETERS, call=call, reach={PLAIN: "own", None: ""}, objects="own")
-
-
-def _open(call: Callable[[Any, Place], Any], reach: str, objects: str = "own same other") -> Rule:
-    """Open by another rule than a privilege: `reach` says on what."""
-    return Rule(call=call, reach={None: reach}, objects=objects)
 
 
 def _session(place: Place) -> SignInSession:
@@ -167,44 +131,44 @@ RULES: dict[str, Rule] = {
         privilege=Privilege.MANAGE_AGENCIES, objects="other", reach={ALL: "other", AGENCY: "", None: ""},
         call=lambda actor, place: agencies.create_agency(actor, name="New"),
     ),
-    "agency.update": _agency_wide(
+    "agency.update": agency_wide(
         Privilege.MANAGE_AGENCIES,
         lambda actor, place: agencies.update_agency(actor, agency_id=place.agency.id, version=1, phone="1"),
     ),
-    "role.create": _agency_wide(
+    "role.create": agency_wide(
         Privilege.MANAGE_ROLES,
         lambda actor, place: roles.create_role(actor, agency_id=place.agency.id, name="New", privileges={}),
     ),
-    "role.update": _agency_wide(
+    "role.update": agency_wide(
         Privilege.MANAGE_ROLES,
         lambda actor, place: roles.update_role(
             actor, role_id=_role(place).id, version=1, name="Renamed", privileges={}
         ),
     ),
-    "user.create": _agency_wide(
+    "user.create": agency_wide(
         MANAGE_USERS,
         lambda actor, place: users.create_user(
             actor, username="newcomer", agency_id=place.agency.id, password=PASSWORD, policy=POLICY
         ),
     ),
-    "user.update": _agency_wide(
+    "user.update": agency_wide(
         MANAGE_USERS, lambda actor, place: users.update_user(actor, **_user_fields(place), phone="1")
     ),
-    "user.set_roles": _agency_wide(
+    "user.set_roles": agency_wide(
         MANAGE_USERS,
         lambda actor, place: users.set_roles(actor, user_id=place.user.id, roles=[*_held(place), _role(place).id]),
     ),
-    "user.deactivate": _agency_wide(
+    "user.deactivate": agency_wide(
         MANAGE_USERS, lambda actor, place: users.deactivate_user(actor, user_id=place.user.id), objects="same other"
     ),
-    "user.activate": _agency_wide(
+    "user.activate": agency_wide(
         MANAGE_USERS, lambda actor, place: users.activate_user(actor, user_id=place.user.id), objects="same other"
     ),
-    "user.reset_password": _agency_wide(
+    "user.reset_password": agency_wide(
         MANAGE_USERS,
         lambda actor, place: account.reset_password(actor, user_id=place.user.id, new=NEW_PASSWORD, policy=POLICY),
     ),
-    "user.import": _agency_wide(
+    "user.import": agency_wide(
         MANAGE_USERS,
         lambda actor, place: import_users(
             actor,
@@ -236,13 +200,13 @@ RULES: dict[str, Rule] = {
             longest=datetime.timedelta(days=1),
         ),
     ),
-    "task.send": _agency_wide(
+    "task.send": agency_wide(
         MANAGE_USERS,
         lambda actor, place: intray.create_task(
             actor, subject="Look", message="", privilege=Privilege.LOGIN, agency_id=place.agency.id
         ),
     ),
-    "task.delete": _agency_wide(
+    "task.delete": agency_wide(
         Privilege.DELETE_TASK, lambda actor, place: intray.delete_task(actor, task_id=_task(place).id)
     ),
     "task.claim": Rule(
@@ -252,73 +216,73 @@ RULES: dict[str, Rule] = {
             actor, task_id=_task(place, Privilege.ENDORSE_HARVEST).id
         ),
     ),
-    "task.release": _open(lambda actor, place: intray.release_task(actor, task_id=_claimed(place).id), "own"),
-    "task.complete": _open(lambda actor, place: intray.complete_task(actor, task_id=_claimed(place).id), "own"),
-    "notification.read": _open(
+    "task.release": open_to(lambda actor, place: intray.release_task(actor, task_id=_claimed(place).id), "own"),
+    "task.complete": open_to(lambda actor, place: intray.complete_task(actor, task_id=_claimed(place).id), "own"),
+    "notification.read": open_to(
         lambda actor, place: _touched(
             intray.read_notifications(actor, notification_ids=[_notification(place).id])
         ),
         "own",
     ),
-    "notification.delete": _open(
+    "notification.delete": open_to(
         lambda actor, place: _touched(
             intray.delete_notifications(actor, notification_ids=[_notification(place).id])
         ),
         "own",
     ),
-    "notification.send": _agency_wide(
+    "notification.send": agency_wide(
         MANAGE_USERS,
         lambda actor, place: intray.announce(
             actor, agency_id=place.agency.id, users=[place.user.id], subject="News", message=""
         ),
     ),
-    "row.delete": _agency_wide(
+    "row.delete": agency_wide(
         Privilege.MANAGE_ROLES,
         lambda actor, place: rows.delete_row(actor, kind_name="role", row_id=_role(place).id),
     ),
-    "row.restore": _agency_wide(
+    "row.restore": agency_wide(
         Privilege.MANAGE_ROLES,
         lambda actor, place: rows.restore_row(actor, kind_name="role", row_id=_deleted_role(place).id),
     ),
-    "annotation.add": _agency_wide(
+    "annotation.add": agency_wide(
         MANAGE_USERS,
         lambda actor, place: annotations.add_annotation(
             actor, kind_name="user", row_id=place.user.id, note="Remember."
         ),
     ),
-    "annotation.edit": _open(
+    "annotation.edit": open_to(
         lambda actor, place: annotations.edit_annotation(
             actor, annotation_id=_note(place).id, version=1, note="Reworded.", alertable=True
         ),
         "own",
     ),
-    "list_entry.create": _system_wide(
+    "list_entry.create": system_wide(
         lambda actor, place: lists.create_list_entry(actor, list_name="user-title", value="Sir")
     ),
-    "list_entry.update": _system_wide(
+    "list_entry.update": system_wide(
         lambda actor, place: lists.update_list_entry(
             actor, entry_id=_entry(place).id, version=1, label="Sir!", position=3, active=False
         )
     ),
-    "parameter.set": _system_wide(
+    "parameter.set": system_wide(
         lambda actor, place: parameters.set_parameters(
             actor, texts={"institution": "Town"}, versions={"institution": 1}
         )
     ),
-    "parameter.reset": _system_wide(
+    "parameter.reset": system_wide(
         lambda actor, place: parameters.reset_parameter(actor, name=place.town.parameter("institution", "Town").name)
     ),
-    "view.save": _open(
+    "view.save": open_to(
         lambda actor, place: views.save_view(actor, page="users", name="Mine", query=""), "own", objects="own"
     ),
-    "installation.prepare": _system_wide(lambda actor, place: prepare(actor)),
-    "installation.first_user": _open(
+    "installation.prepare": system_wide(lambda actor, place: prepare(actor)),
+    "installation.first_user": open_to(
         lambda actor, place: create_first_user(
             actor, agency_name="Library", username="root", password=PASSWORD, policy=POLICY
         ),
         "", objects="own",
     ),
-    "signin.attempt": _open(
+    "signin.attempt": open_to(
         lambda actor, place: signin.attempt_sign_in(
             actor,
             attempt=signin.Attempt(username=place.user.username, password=PASSWORD, address="::1"),
@@ -326,18 +290,23 @@ RULES: dict[str, Rule] = {
         ),
         "own", objects="own",
     ),
-    "signin.external": _open(
+    "signin.external": open_to(
         lambda actor, place: signin.admit_external(actor, username=place.user.username, address="::1"),
         "own", objects="own",
     ),
-    "signin.open": _open(lambda actor, place: _session(place), "own", objects="own"),
-    "signin.see": _open(
+    "signin.open": open_to(lambda actor, place: _session(place), "own", objects="own"),
+    "signin.see": open_to(
         lambda actor, place: signin.see_session(
             actor, session_key=_session(place).session_key, idle=datetime.timedelta(1), longest=datetime.timedelta(1)
         ),
         "own", objects="own",
     ),
-    "signin.close": _open(
+    "signin.close": open_to(
         lambda actor, place: signin.close_session(actor, session_key=_session(place).session_key), "own"
     ),
+    **rules_rights.RULES,
+    **rules_targets.RULES,
+    **rules_groups.RULES,
+    **rules_profiles.RULES,
+    **rules_bulk.RULES,
 }  # fmt: skip

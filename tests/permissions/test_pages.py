@@ -1,7 +1,5 @@
 """Every page opens to whom the table says, and objects of another agency stay hidden."""
 
-from dataclasses import dataclass
-
 import pytest
 from django.urls import get_resolver
 
@@ -10,6 +8,8 @@ from opilio.people.privilege_list import BY_PRIVILEGE
 from opilio.people.privileges import Privilege, Scope
 from tests.acceptance.pages.conftest import Visitor
 from tests.people import Town
+from tests.permissions import pages_bulk, pages_groups, pages_profiles, pages_rights, pages_targets
+from tests.permissions.page_table import Page
 
 PEOPLE = (Privilege.MANAGE_AGENCIES, Privilege.MANAGE_USERS, Privilege.MANAGE_ROLES)
 ROLES = (Privilege.MANAGE_ROLES, Privilege.MANAGE_USERS, Privilege.GRANT_CROSS_AGENCY_USER_ADMIN)
@@ -17,14 +17,6 @@ USERS = (Privilege.MANAGE_USERS,)
 SYSTEM = (Privilege.CONFIGURE_PARAMETERS,)
 OWN = (Privilege.MODIFY_OWN_CREDENTIALS,)
 EVERYBODY: tuple[Privilege, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Page:
-    """Who may open a page: holders of one of the privileges; `object_of` names what its number means."""
-
-    opens_to: tuple[Privilege, ...]
-    object_of: str = ""
 
 
 #: Name of the address → who may open it. Addresses that only take forms are covered by the table of actions.
@@ -57,6 +49,11 @@ PAGES: dict[str, Page] = {
     "lists": Page(opens_to=SYSTEM),
     "parameters": Page(opens_to=SYSTEM),
     "outbox": Page(opens_to=SYSTEM),
+    **pages_rights.PAGES,
+    **pages_targets.PAGES,
+    **pages_groups.PAGES,
+    **pages_profiles.PAGES,
+    **pages_bulk.PAGES,
 }
 #: Addresses that need no row: open to the world, only redirects, or forms whose actions have their own table.
 ELSEWHERE = {
@@ -65,6 +62,8 @@ ELSEWHERE = {
     "restore-row", "add-note", "note", "new-agency", "new-user", "user-history", "user-switch", "new-role",
     "new-list-entry", "list-entry", "audit-entry", "deleted-kind", "find", "find-suggest", "find-opensearch",
     "find-page", "find-word", "find-links", "find-similar",
+    *pages_rights.ELSEWHERE, *pages_targets.ELSEWHERE, *pages_groups.ELSEWHERE, *pages_profiles.ELSEWHERE,
+    *pages_bulk.ELSEWHERE,
 }  # fmt: skip
 
 
@@ -102,7 +101,8 @@ def _path(town, name, agency):
         "user": lambda: town.user(agency=agency).id,
         "role": lambda: town.role({}, agency=agency).id,
     }
-    route, identifier = ROUTES[name], objects[page.object_of]()
+    made = page.object_of
+    route, identifier = ROUTES[name], made(town, agency) if callable(made) else objects[made]()
     start, bracket, rest = route.partition("<")
     return f"{start}{identifier}{rest.partition('>')[2]}" if bracket else route
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import psutil
 
 from opilio.works.crawl_folder import StoreAddress
-from tests.acceptance.crawl.crawls import OPILIO, worker_processes
+from tests import nursery
+from tests.acceptance.crawl.crawls import worker_processes
 
 PATIENCE = 300.0  # seconds without any progress
 _STILL_THERE = "another process writes"  # workers of a killed parent need a moment to notice
@@ -117,8 +118,8 @@ class CrawlLives:
         self.resume()
 
     def _run(self, verb, *arguments):
-        command = [*OPILIO, "crawl", verb, *arguments, "--workers", str(self.workers)]
+        command = [*nursery.OPILIO, "crawl", verb, *arguments, "--workers", str(self.workers)]
         command += ["--store", self.address.url] if self.address.url else []
         with self.said.open("wb") as said:
             env = {**os.environ, **self.env}
-            self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, env=env)
+            self._process = nursery.Process(command, stdout=subprocess.DEVNULL, stderr=said, env=env)

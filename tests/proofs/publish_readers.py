@@ -1,4 +1,4 @@
-"""Readers that ask without pause while generations change, and note every answer that is not whole."""
+"""Readers that ask all the time while generations change, and note every answer that is not whole."""
 
 import json
 import threading
@@ -17,9 +17,10 @@ def ask(address):
 
 
 class Readers:
-    """Threads that ask addresses, each its own, until told to stop."""
+    """Threads that ask addresses, each its own, until told to stop; with a pause they leave the nodes some time."""
 
-    def __init__(self, addresses):
+    def __init__(self, addresses, *, pause=0.0):
+        self._pause = pause
         self.seen = {name: Counter() for name in addresses}
         self.faults = []
         self._stop = threading.Event()
@@ -40,7 +41,7 @@ class Readers:
         return sum(sum(each.values()) for each in self.seen.values())
 
     def _run(self, name, address):
-        while not self._stop.is_set():
+        while not self._stop.wait(self._pause):
             try:
                 self.seen[name][ask(address)] += 1
             except (OSError, ValueError, KeyError, AssertionError) as error:

@@ -5,6 +5,7 @@ import json
 import random
 import subprocess
 import sys
+import threading
 import time
 from contextlib import ExitStack
 
@@ -12,10 +13,11 @@ import pytest
 
 from opilio.search.generations.library import Generations
 from opilio.search.generations.verify import verify
+from tests import nursery
 from tests.contracts.generations_tiny import TinyContents
 from tests.contracts.nodes_process import publishing
 from tests.proofs.publish_readers import PATIENCE, Readers, ask
-from tests.proofs.test_publish_nodes import Fleet
+from tests.proofs.test_publish_nodes import Fleet, pause
 from tests.servers.process import ROOT
 
 KILLS = 8  # multiplied by the scale
@@ -32,7 +34,7 @@ class Mortal:
     def __init__(self, index, errors):
         self._index = index
         command = [sys.executable, "-m", "tests.contracts.nodes_process", "mortal"]
-        self._process = subprocess.Popen(
+        self._process = nursery.Process(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True
         )
 
@@ -77,9 +79,10 @@ def require_sound(fleet):
 
 def wait_for(fleet, number):
     """Until every process answers from the generation; the second one of a node follows a moment later."""
-    end = time.monotonic() + PATIENCE
+    end, tick = time.monotonic() + PATIENCE, threading.Event()
     while {ask(address) for address in fleet.addresses.values()} != {number}:
         assert time.monotonic() < end
+        tick.wait(0.02)
 
 
 def leftovers(folder):
@@ -96,7 +99,7 @@ def test_kills_leave_whole_generations(fleet, mortal, tmp_path, proof_scale, ran
         said = mortal.order(work, number)
         assert said["code"] == 0, (tmp_path / "mortal.errors").read_text()
         events[work] = said["events"]
-    with Readers(fleet.addresses) as readers:
+    with Readers(fleet.addresses, pause=pause(proof_scale)) as readers:
         while killed < kills:
             work = chance.choice(WORKS)
             number += 1

@@ -1,10 +1,12 @@
-"""Publishing to three nodes while readers ask without pause: no error, no empty answer, no mixed one.
+"""Publishing to three nodes while readers ask all the time: no error, no empty answer, no mixed one.
 
 Every page of a generation bears its number, in the index and beside it; an answer must be complete and bear one.
 """
 
 import json
 import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import psutil
@@ -20,6 +22,11 @@ TURNS, KILLS = 6, 4  # multiplied by the scale
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(7_200)]
 
 
+def pause(scale):
+    """Seconds between two questions of a reader: none at full counts, a little where other tests run beside."""
+    return 0.02 if scale == 1 else 0.0
+
+
 class Fleet:
     """Content and primary in folders, the primary with two processes; the backup behind its service; an endpoint."""
 
@@ -29,15 +36,16 @@ class Fleet:
         self._stack = stack
         self._folder = tmp_path
         self.processes, self.addresses = {}, {}
-        for name in ("content", "primary", "backup", "primary-2"):
-            self.start(name)
+        names = ("content", "primary", "backup", "primary-2")
+        with ThreadPoolExecutor() as pool:
+            for _ in pool.map(self.start, names):
+                pass
         self._describe()
         self.made(0)
         assert publishing(self.index).publish().complete
         self.addresses["reader"] = self._begin("reader", "reader", self.index)
         for address in self.addresses.values():
-            while not self.ready(address):
-                pass
+            self.wait_for(address)
 
     def start(self, name, port=0):
         folder = self._folder / name.removesuffix("-2")
@@ -47,6 +55,11 @@ class Fleet:
         generations = self.index / "generations"
         newest = max((path.name for path in generations.glob("2*")), default="") if generations.exists() else ""
         return made(generations, number, parent=newest).id
+
+    def wait_for(self, address):
+        tick = threading.Event()
+        while not self.ready(address):
+            tick.wait(0.02)
 
     def ready(self, address):
         try:
@@ -85,7 +98,7 @@ def test_readers_never_notice(fleet, proof_scale, random_number, record_property
     chance = random.Random(random_number)
     turns, refused, published = TURNS * proof_scale, 0, {0}
     work = publishing(fleet.index)
-    with Readers(fleet.addresses) as readers:
+    with Readers(fleet.addresses, pause=pause(proof_scale)) as readers:
         for turn in range(1, turns + 1):
             name = fleet.made(turn)
             if turn % 3 == 2:
@@ -116,7 +129,7 @@ def test_nodes_that_are_killed(fleet, proof_scale, random_number, record_propert
     """Whichever node is killed while generations come, readers are answered by another, and it comes back whole."""
     chance = random.Random(random_number)
     kills = KILLS * proof_scale
-    with Readers({"reader": fleet.addresses["reader"]}) as readers:
+    with Readers({"reader": fleet.addresses["reader"]}, pause=pause(proof_scale)) as readers:
         for kill in range(1, kills + 1):
             name = chance.choice(["primary", "backup"])
             process = fleet.processes[name]
@@ -124,8 +137,7 @@ def test_nodes_that_are_killed(fleet, proof_scale, random_number, record_propert
             fleet.made(kill)
             process.stop()
             fleet.start(name, process.address["port"])
-            while not fleet.ready(fleet.addresses[name]):
-                pass
+            fleet.wait_for(fleet.addresses[name])
             assert publishing(fleet.index).publish(keep=3).complete
             assert ask(fleet.addresses[name]) == kill
     assert readers.faults == []

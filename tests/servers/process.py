@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from opilio.kernel.errors import Unavailable
+from tests.nursery import Process
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60  # seconds; for a busy machine
@@ -27,7 +28,7 @@ class ServerProcess:
     def start(self) -> Self:
         """Start it and wait for its address."""
         with self._errors.open("wb") as errors:
-            self._process = subprocess.Popen(
+            self._process = Process(
                 self._command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
             )
         line = _first_line(self._process)

@@ -3,9 +3,13 @@
 from datetime import timedelta
 
 from opilio.agents.periodic import Periodic, Turn
+from opilio.curation import clockwork, plan_ahead
+from opilio.curation.actions import group_expiry
+from opilio.curation.bulk import forgetting
 from opilio.jobs import queue, roster
 from opilio.kernel.logs import logger
 from opilio.people import housekeeping, seals
+from opilio.people.actor import system
 
 KEPT = timedelta(days=30)  # finished jobs and ended agents stay visible so long
 _SILENT_LEASES = 2
@@ -46,9 +50,39 @@ def tidy_people(turn: Turn) -> None:
     housekeeping.tidy(turn.clock.now(), idle=idle, longest=longest)
 
 
+def watch_permissions(turn: Turn) -> None:
+    """Remind authorising agents, and tell people what expires and what is not answered."""
+    actor = system(name="clockwork", clock=turn.clock)
+    clockwork.turn(actor, base_url=turn.settings.server_public_url, should_stop=turn.should_stop)
+
+
+def plan_harvests_ahead(turn: Turn) -> None:
+    """Plan the harvests that have come within the look-ahead of their schedules."""
+    made = plan_ahead.extend_all(system(clock=turn.clock), should_stop=turn.should_stop)
+    if made:
+        _log.info("harvests_planned", count=made)
+
+
+def expire_groups(turn: Turn) -> None:
+    """End the groups whose last day is over."""
+    ended = group_expiry.expire_due(system(clock=turn.clock), should_stop=turn.should_stop)
+    if ended:
+        _log.info("groups_ended", count=ended)
+
+
+def forget_bulk_work(turn: Turn) -> None:
+    """Delete bulk work that was done long ago, or prepared and never started, in short transactions."""
+    while not turn.should_stop() and forgetting.forget(turn.clock.now()):
+        pass
+
+
 CHORES: tuple[Periodic, ...] = (
     Periodic(name="mark_lost_agents", every=lambda settings: settings.agent_lease_seconds, work=mark_lost_agents),
     Periodic(name="seal_audit_log", every=lambda settings: settings.audit_seal_seconds, work=seal_audit_log),
     Periodic(name="tidy_people", every=lambda _: _QUARTER, work=tidy_people),
+    Periodic(name="watch_permissions", every=lambda _: _HOUR, work=watch_permissions),
     Periodic(name="forget_old_jobs", every=lambda _: _HOUR, work=forget_old_jobs),
+    Periodic(name="forget_bulk_work", every=lambda _: _HOUR, work=forget_bulk_work),
+    Periodic(name="plan_harvests_ahead", every=lambda _: _HOUR, work=plan_harvests_ahead),
+    Periodic(name="expire_groups", every=lambda _: _HOUR, work=expire_groups),
 )

@@ -8,8 +8,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from opilio.agents.bulk import run_bulk
 from opilio.agents.context import RunContext
 from opilio.agents.mail import send_mail
+from opilio.agents.wct import import_wct
+from opilio.curation.actions.wct_import import ImportWct
+from opilio.curation.bulk.running import RunBulk
 from opilio.jobs.errors import BadPayload
 from opilio.jobs.payload import declared, from_json
 from opilio.people.mail import SendMail
@@ -18,7 +22,7 @@ from opilio.people.mail import SendMail
 Runner = Callable[[Any, RunContext], None]
 Runners = Mapping[type, Runner]
 
-RUNNERS: Runners = MappingProxyType({SendMail: send_mail})
+RUNNERS: Runners = MappingProxyType({SendMail: send_mail, RunBulk: run_bulk, ImportWct: import_wct})
 
 
 def kinds_of(runners: Runners) -> frozenset[str]:

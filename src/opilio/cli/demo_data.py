@@ -26,19 +26,19 @@ from opilio.people.queries.account import actor_for
 
 ADMINISTRATOR = "administrator"
 SIGN_INS = "demo-sign-ins.json"
-_LIBRARY, _MUSEUM, _ARCHIVE = "Harbour Library", "Harbour Museum", "Coast Archive"
+LIBRARY, _MUSEUM, _ARCHIVE = "Harbour Library", "Harbour Museum", "Coast Archive"
 _AGENCIES: dict[str, dict[str, Any]] = {
-    _LIBRARY: {"time_zone": "Europe/Paris", "email": "library@harbour.example", "url": "https://library.example/"},
+    LIBRARY: {"time_zone": "Europe/Paris", "email": "library@harbour.example", "url": "https://library.example/"},
     _MUSEUM: {"time_zone": "Europe/Lisbon", "email": "museum@harbour.example", "url": "https://museum.example/"},
     _ARCHIVE: {"time_zone": "UTC", "email": "archive@coast.example", "url": "https://archive.example/"},
 }
 #: User name, agency, role.
 _USERS = (
-    (ADMINISTRATOR, _LIBRARY, "System administrator"),
-    ("archivist", _LIBRARY, "Archivist"),
-    ("curator", _LIBRARY, "Curator"),
-    ("reviewer", _LIBRARY, "Reviewer"),
-    ("operator", _LIBRARY, "Harvester operator"),
+    (ADMINISTRATOR, LIBRARY, "System administrator"),
+    ("archivist", LIBRARY, "Archivist"),
+    ("curator", LIBRARY, "Curator"),
+    ("reviewer", LIBRARY, "Reviewer"),
+    ("operator", LIBRARY, "Harvester operator"),
     ("wrangler", _ARCHIVE, "Data wrangler"),
     ("reader", _MUSEUM, "Reader"),
     ("museum-administrator", _MUSEUM, "Administrator"),
@@ -46,8 +46,8 @@ _USERS = (
     ("archive-administrator", _ARCHIVE, "Administrator"),
 )
 _TASKS = (
-    ("Check the address of the library", Privilege.MANAGE_AGENCIES, _LIBRARY),
-    ("See whether every user still works here", Privilege.MANAGE_USERS, _LIBRARY),
+    ("Check the address of the library", Privilege.MANAGE_AGENCIES, LIBRARY),
+    ("See whether every user still works here", Privilege.MANAGE_USERS, LIBRARY),
     ("Look through the roles of the museum", Privilege.MANAGE_ROLES, _MUSEUM),
     ("Read the audit log of last week", Privilege.VIEW_AUDIT, _ARCHIVE),
 )
@@ -102,8 +102,8 @@ def traces(me: Actor) -> None:
     """Notes on agencies and users, and rows that were deleted and can be restored."""
     if any(kind.name == "role" and count for kind, count in records.deleted_counts(me)):
         return
-    library = agency_named(me, _LIBRARY)
-    administrator = _actor(me, ADMINISTRATOR)
+    library = agency_named(me, LIBRARY)
+    administrator = actor_named(me, ADMINISTRATOR)
     note = "Closed on the first Monday of each month."
     add_annotation(administrator, kind_name="agency", row_id=library.id, note=note, alertable=True)
     curator = people.users(me).get(username="curator")
@@ -135,7 +135,7 @@ def _create(me: Actor, name: str, agency: str, role: str, password: str, policy:
     create_user(me, username=name, agency_id=home.id, password=password, policy=policy, roles=roles, **given)
 
 
-def _actor(me: Actor, username: str) -> Actor:
+def actor_named(me: Actor, username: str) -> Actor:
     user = people.users(me).get(username=username)
     found = actor_for(user.id, via=Via.CLI, correlation=me.correlation)
     if found is None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from opilio.cli import demo_archive, demo_check, demo_crawl, demo_data, demo_index, output, serve
+from opilio.cli import demo_archive, demo_check, demo_crawl, demo_curation, demo_data, demo_index, output, serve
 from opilio.cli.catalogue import opened, operator, settings
 from opilio.cli.output import Answer, Rows
 from opilio.people.actions.installation import prepare
@@ -39,6 +39,7 @@ def _built() -> list[demo_data.SignIn]:
         sign_ins = step("Users, one for each role", lambda: demo_data.users(operator(), settings()))
         step("Tasks and notifications", lambda: demo_data.messages(operator()))
         step("Annotations and deleted rows", lambda: demo_data.traces(operator()))
+        step("Rights, targets, groups and schedules", lambda: demo_curation.build(operator()))
     return sign_ins
 
 

@@ -18,7 +18,7 @@ _CSV, _JSON = ".csv", ".json"
 
 def read(path: Path, *, columns: Sequence[str], required: Sequence[str]) -> list[ImportRow]:
     """The rows of a table, each with the place where it stands."""
-    text = _text(path)
+    text = read_text(path)
     rows = _json_rows(path, text) if _kind(path) == _JSON else _csv_rows(path, text)
     header = next(rows)
     _check_header(path, header, columns, required)
@@ -63,7 +63,8 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8, of a size that can be read."""
     try:
         size = path.stat().st_size
         if size > _LARGEST:

@@ -105,6 +105,7 @@ class Scope:
     include: tuple[str, ...] = ()  # RE2 expressions; exceptions, asked after the exclusions
     exclude: tuple[str, ...] = ()  # RE2 expressions
     excluded_urls: tuple[str, ...] = ()  # exactly these pages
+    forbidden: tuple[str, ...] = ()  # RE2 expressions; what may not be collected, whatever is included
     max_path_depth: int | None = None  # segments of a path
     max_embed_hops: int = 3  # embeds of embeds
     offsite_embeds: bool = True  # a page's images come along from other hosts
@@ -123,6 +124,7 @@ class Scope:
         plan_checks.types((*self.types, *self.excluded_types), "scope: types")
         expressions.check(self.exclude, "scope: exclude")
         expressions.check(self.include, "scope: include")
+        expressions.check(self.forbidden, "scope: forbidden")
         for url in self.excluded_urls:
             plan_checks.url(url, "scope: excluded_urls")
 

@@ -27,6 +27,8 @@ EVENTS: dict[str, str] = {
     "crawl_visit_failed": "An error of Opilio itself while a URL was visited; the URL is recorded as failed.",
     "crawl_worker_died": "A worker process of a crawl died; another takes its place.",
     "database_lost": "The database cannot be reached; the agent tries again after a pause.",
+    "harvests_planned": "Harvests were planned that have come within the look-ahead of their schedules.",
+    "groups_ended": "Groups whose last day is over became inactive; what was planned for them is removed.",
     "heartbeat_failed": "An agent could not say that it lives, for another reason than a lost database.",
     "index_page_refused": "A page cannot be indexed as it is, and was left out of the generation.",
     "job_ended": "A job ended; `verdict` says how, `recorded` whether the database took it down.",
@@ -47,6 +49,7 @@ EVENTS: dict[str, str] = {
     "page_failed": "A page could not be made for an unforeseen reason; the reader saw the request's id.",
     "periodic_failed": "A periodic chore raised an error; its next turn comes as planned.",
     "periodic_lease_lost": "An agent lost its lease of a periodic chore to another agent.",
+    "permission_clock_stuck": "A reminder or announcement about a permission could not be made; it is tried again.",
     "replay_failed": "An archived page could not be served; the reader saw why.",
     "working_index_crawl_unread": "A crawl that the working index follows could not be read; it is tried again.",
 }

@@ -164,6 +164,20 @@ class Act:
             row.full_clean(exclude=["updated_by"])
         except ValidationError as error:
             raise InvalidFields(error.message_dict, where=self.name) from error
+        faults = _too_long(row)
+        if faults:
+            raise InvalidFields(faults, where=self.name)
+
+
+def _too_long(row: models.Model) -> dict[str, list[str]]:
+    """Long texts beyond their limit, which Django leaves to forms."""
+    texts = ((field.name, field.max_length, getattr(row, field.attname)) for field in row._meta.concrete_fields
+             if isinstance(field, models.TextField) and field.max_length)  # fmt: skip
+    return {
+        name: [f"Write at most {limit:,} characters; this has {len(text):,}."]
+        for name, limit, text in texts
+        if isinstance(text, str) and len(text) > limit
+    }
 
 
 def _told(row: models.Model, changes: Mapping[str, Any]) -> dict[str, Any]:

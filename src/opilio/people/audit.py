@@ -11,7 +11,7 @@ from opilio.people.actor import Actor
 from opilio.people.models import Agency, AuditEntry
 
 #: Columns that no entry repeats: secrets, what is derived, and what the entry itself tells.
-HIDDEN = frozenset({"id", "password", "digest", "grants", "last_login", *METACOLUMNS})
+HIDDEN = frozenset({"id", "password", "secret", "digest", "grants", "last_login", *METACOLUMNS})
 _LONGEST_VALUE = 4_000  # characters
 
 

@@ -93,13 +93,17 @@ def send(letter: Letter, server: MailServer, *, now: datetime.datetime) -> Resul
 def compose(letter: Letter, server: MailServer, *, now: datetime.datetime) -> EmailMessage:
     """The letter as it travels: plain text with a way back to the pages; the same at every attempt but for the date."""
     message = EmailMessage(policy=SMTP)
-    message["From"] = _sender(server.sender)
+    envelope = letter.envelope
+    message["From"] = _address(envelope.sender) if envelope.sender else _sender(server.sender)
     message["To"] = _address(letter.to)
+    for header, addresses in (("Cc", envelope.cc), ("Bcc", envelope.bcc), ("Reply-To", (envelope.reply_to,))):
+        if any(addresses):
+            message[header] = [_address(each) for each in addresses]
     message["Subject"] = " ".join(_printable(letter.subject).split())
     message["Date"] = format_datetime(now)
     message["Message-ID"] = re.sub(r"[^\x21-\x7e]", "", letter.message_id)
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: holiday notes do not answer it
-    link = f"\n{server.public_url}{IN_TRAY}\n" if server.public_url else ""
+    link = f"\n{server.public_url}{IN_TRAY}\n" if server.public_url and not envelope.outside else ""
     message.set_content(_printable(letter.body).rstrip("\n") + "\n" + link)
     return message
 

@@ -15,6 +15,8 @@ from opilio.people.models import Notification, Task, User
 from opilio.people.models.intray import Category
 from opilio.people.privileges import Privilege, Scope
 
+__all__ = ["Category", "Resource", "audience", "close_tasks", "notify", "send_task"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:

@@ -21,11 +21,20 @@ class Kind:
     label: str  # as people read it
     plural: str
     model: type[Curated]
-    privilege: Privilege  # rules deleting and restoring; the owner of a row needs none
+    privilege: Privilege  # rules deleting and restoring
     subject: Callable[[Any], Subject]  # whose a row is
     agency_path: str = ""  # column path to the agency, for filtering; empty: belongs to none
     owner_path: str = ""  # column path to the owner, where a user owns it
     annotated: bool = True  # whether people may pin notes to it
+    noted: Privilege | None = None  # rules reading and pinning notes; None: as deleting
+    owner_may: bool = True  # whether the owner of a row needs no privilege to delete, restore and annotate it
+    needed: Callable[[Any], str] = lambda row: ""  # why a row cannot be deleted now; empty: it can
+    follow: Callable[[Any, Any], None] = lambda act, row: None  # what else changes once it is deleted or restored
+
+    @property
+    def note_privilege(self) -> Privilege:
+        """What lets somebody read and pin notes."""
+        return self.noted or self.privilege
 
 
 _KINDS: dict[str, Kind] = {}

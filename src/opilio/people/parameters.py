@@ -51,6 +51,78 @@ PARAMETERS: tuple[Declared, ...] = (
         name="offer_cross_agency_search", label="Offer the agency filter", default=True,
         sentence="Whether lists offer a filter by agency to people who see several.",
     ),
+    Declared(
+        name="look_ahead_days", label="Days that schedules plan ahead", default=90, minimum=1, maximum=366,
+        sentence="Harvests are planned this far ahead, and always at least the next one.",
+    ),
+    Declared(
+        name="schedule_least_minutes", label="Least minutes between harvests", default=60, minimum=1, maximum=10_080,
+        sentence="A schedule whose times lie closer together is refused.",
+    ),
+    Declared(
+        name="heat_low_from", label="Heat map: some load from", default=1, minimum=1, maximum=1_000_000,
+        sentence="Days with at least so many planned harvests have the first colour.",
+    ),
+    Declared(
+        name="heat_medium_from", label="Heat map: medium load from", default=7, minimum=1, maximum=1_000_000,
+        sentence="Days with at least so many planned harvests have the second colour.",
+    ),
+    Declared(
+        name="heat_high_from", label="Heat map: high load from", default=12, minimum=1, maximum=1_000_000,
+        sentence="Days with at least so many planned harvests have the third colour.",
+    ),
+    Declared(
+        name="heat_low_colour", label="Heat map: colour of some load", default="8FBC8F",
+        sentence="Six hexadecimal digits.",
+    ),
+    Declared(
+        name="heat_medium_colour", label="Heat map: colour of medium load", default="F0E68C",
+        sentence="Six hexadecimal digits.",
+    ),
+    Declared(
+        name="heat_high_colour", label="Heat map: colour of high load", default="FF6347",
+        sentence="Six hexadecimal digits.",
+    ),
+    Declared(
+        name="strict_scheme", label="Patterns count for their own scheme", default=False,
+        sentence="Whether a URL pattern that says http leaves out https, and the other way round.",
+    ),
+    Declared(
+        name="wct_matching", label="Match as the Web Curator Tool 1.4", default=False,
+        sentence="Whether new seeds are linked with permissions by that program's rules; for the time of moving over.",
+    ),
+    Declared(
+        name="answer_form_days", label="Days that an answer form is open", default=60, minimum=1, maximum=730,
+        sentence="How long an authorising agent can answer a permission request by the form.",
+    ),
+    Declared(
+        name="reminder_days", label="Days until a reminder", default=21, minimum=1, maximum=365,
+        sentence="How long a permission request waits for an answer before the authorising agent is reminded.",
+    ),
+    Declared(
+        name="most_reminders", label="Most reminders", default=2, minimum=0, maximum=20,
+        sentence="How often an authorising agent is reminded; after that, people are told that nobody answers.",
+    ),
+    Declared(
+        name="expiry_warning_days", label="Days of warning before expiry", default=60, minimum=1, maximum=730,
+        sentence="How long before its last day a permission is announced as expiring.",
+    ),
+    Declared(
+        name="group_change_notices", label="Tell owners when groups change", default=True,
+        sentence="Whether owners of groups are notified when somebody adds or removes members.",
+    ),
+    Declared(
+        name="nominations_open", label="Nomination form", default=False,
+        sentence="Whether everybody may propose a site on the page /nominate.",
+    ),
+    Declared(
+        name="nominations_per_hour", label="Nominations per hour", default=10, minimum=1, maximum=1_000,
+        sentence="How many sites one network address may propose in an hour; the whole world ten times as many.",
+    ),
+    Declared(
+        name="verify_form_days", label="Days to verify a description", default=30, minimum=1, maximum=365,
+        sentence="How long the form stays open on which an originator verifies the description of a target.",
+    ),
 )  # fmt: skip
 BY_NAME = {declared.name: declared for declared in PARAMETERS}
 

@@ -27,6 +27,7 @@ INSTALLED_APPS = [
     "opilio.catalogue.apps.CatalogueConfig",
     "opilio.jobs.apps.JobsConfig",
     "opilio.people.apps.PeopleConfig",
+    "opilio.curation.apps.CurationConfig",
     "opilio.web.apps.WebConfig",
     "opilio.api.apps.ApiConfig",
 ]

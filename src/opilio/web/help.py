@@ -15,6 +15,7 @@ LABELS = {
     "Notifications by e-mail", "notify_on_general": "General notifications", "notify_on_warnings": "Warnings",
     "force_password_change": "New password at next sign-in", "deactivated_at": "Deactivated", "list_name": "List",
     "active": "Can be chosen", "alertable": "Alert", "phone": "Telephone", "shared": "Shared with the agency",
+    "copyright_url": "Copyright link", "available": "Publicly available", "response": "Answer of the agent",
 }  # fmt: skip
 _NOT_SHOWN = frozenset({"id", "password", "last_login", "grants", "deleted", "dirty", "created", "updated",
                         "updated_by", "version", "subject_type", "subject_id"})  # fmt: skip

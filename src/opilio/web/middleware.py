@@ -16,6 +16,7 @@ from opilio.kernel.logs import bound, logger, new_correlation
 from opilio.web import signing
 from opilio.web.public import is_open_while_forced, is_public
 from opilio.web.requests import viewer
+from opilio.web.security_policy import content_security_policy
 from opilio.web.views import errors as error_pages
 
 log = logger(__name__)
@@ -24,13 +25,7 @@ Next = Callable[[HttpRequest], HttpResponseBase]
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _API = "/api/"
-_CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
-        "connect-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'",
-        "manifest-src 'self'",
-    )
-)  # fmt: skip
+_CONTENT_SECURITY_POLICY = content_security_policy()
 _PERMISSIONS_POLICY = ", ".join(
     f"{feature}=()" for feature in ("camera", "display-capture", "geolocation", "microphone", "payment", "usb")
 )

@@ -28,7 +28,7 @@ class Panel:
 def panel(actor: Actor, kind: Kind, row: Curated) -> Panel | None:
     """The notes of a row; None where the asker may not see them."""
     subject = kind.subject(row)
-    if not actor.may(kind.privilege, subject) and (subject.owner is None or subject.owner != actor.user):
+    if not actor.may(kind.note_privilege, subject) and (subject.owner is None or subject.owner != actor.user):
         return None
     return Panel(
         kind=kind.name, row_id=row.id, notes=list(annotations(actor, kind.name, row.id)[:_MOST]),

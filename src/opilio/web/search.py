@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from opilio.curation.queries import groups, permissions, profiles, rights, targets
 from opilio.people.actor import Actor
 from opilio.people.queries import people
 from opilio.web.links import path_of
@@ -49,6 +50,18 @@ class Group:
 
 SEARCHED: tuple[Searched, ...] = (
     Searched(
+        kind="target", section="targets", rows=targets.targets, columns=("name", "reference"),
+        note=lambda row: f"{row.get_state_display().lower()} · {row.agency.name}",
+    ),
+    Searched(
+        kind="group", section="groups", rows=groups.groups, columns=("name", "reference"),
+        note=lambda row: f"{row.get_state_display().lower()} · {row.agency.name}",
+    ),
+    Searched(
+        kind="seed", section="targets", rows=lambda actor: targets.seeds(actor).order_by("host", "id"),
+        columns=("url",), note=lambda row: row.target.name,
+    ),
+    Searched(
         kind="user", section="users", rows=people.users, columns=("username", "first_name", "last_name", "email"),
         note=lambda row: f"{row.real_name} · {row.agency.name}",
     ),
@@ -58,6 +71,22 @@ SEARCHED: tuple[Searched, ...] = (
     ),
     Searched(
         kind="role", section="roles", rows=people.roles, columns=("name", "description"),
+        note=lambda row: row.agency.name,
+    ),
+    Searched(
+        kind="authorisation", section="authorisations", rows=rights.authorisations, columns=("title", "order_number"),
+        note=lambda row: row.agency.name,
+    ),
+    Searched(
+        kind="authorising-agent", section="authorising-agents", rows=rights.agents,
+        columns=("name", "contact", "email"), note=lambda row: row.agency.name,
+    ),
+    Searched(
+        kind="permission", section="permissions", rows=permissions.permissions,
+        columns=("display_name", "file_reference", "authorisation__title"), note=lambda row: row.authorisation.title,
+    ),
+    Searched(
+        kind="profile", section="profiles", rows=profiles.profiles, columns=("name", "description"),
         note=lambda row: row.agency.name,
     ),
 )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Concatenate, ParamSpec
 
 from django.http.response import HttpResponseBase
 
+from opilio.curation.sight import READERS
 from opilio.people.actor import Actor
 from opilio.people.errors import NotAllowed
 from opilio.people.kinds import kinds
@@ -36,9 +37,24 @@ class Section:
 _PEOPLE = (Privilege.MANAGE_AGENCIES, Privilege.MANAGE_USERS, Privilege.MANAGE_ROLES)
 _ROLES = (Privilege.MANAGE_ROLES, Privilege.MANAGE_USERS, Privilege.GRANT_CROSS_AGENCY_USER_ADMIN)
 _SYSTEM = (Privilege.CONFIGURE_PARAMETERS,)
+_COLLECT = tuple(sorted(READERS))
 
 SECTIONS: tuple[Section, ...] = (
     Section(name="in-tray", label="In-tray", icon="inbox", path="/in-tray", group="Work"),
+    Section(name="targets", label="Targets", icon="target", path="/targets", group="Collect", privileges=_COLLECT),
+    Section(name="groups", label="Groups", icon="folder-tree", path="/groups", group="Collect", privileges=_COLLECT),
+    Section(name="nominations", label="Nominations", icon="lightbulb", path="/nominations", group="Collect",
+            privileges=_COLLECT),
+    Section(name="authorisations", label="Authorisations", icon="file-key", path="/authorisations", group="Collect",
+            privileges=_COLLECT),
+    Section(name="permissions", label="Permissions", icon="handshake", path="/permissions", group="Collect",
+            privileges=_COLLECT),
+    Section(name="authorising-agents", label="Authorising agents", icon="contact", path="/authorising-agents",
+            group="Collect", privileges=_COLLECT),
+    Section(name="schedule", label="Schedule", icon="calendar-days", path="/schedule", group="Collect",
+            privileges=_COLLECT),
+    Section(name="reports", label="Reports", icon="chart-column", path="/reports", group="Collect",
+            privileges=(Privilege.SYSTEM_REPORT_LEVEL_1,)),
     Section(name="search", label="Search", icon="search", path="/search/pages", group="Work"),
     Section(name="index", label="Index", icon="database", path="/index", group="Work",
             privileges=(Privilege.PUBLISH_INDEX,)),
@@ -47,6 +63,15 @@ SECTIONS: tuple[Section, ...] = (
     Section(name="users", label="Users", icon="users", path="/admin/users", group="Admin",
             privileges=(Privilege.MANAGE_USERS,)),
     Section(name="roles", label="Roles", icon="shield-check", path="/admin/roles", group="Admin", privileges=_ROLES),
+    Section(name="profiles", label="Profiles", icon="gauge", path="/admin/profiles", group="Admin",
+            privileges=(Privilege.VIEW_PROFILES, Privilege.MANAGE_PROFILES)),
+    Section(name="templates", label="Letters", icon="mail-plus", path="/admin/templates", group="Admin",
+            privileges=(Privilege.PERMISSION_REQUEST_TEMPLATE,)),
+    Section(name="rejection-reasons", label="Reasons", icon="circle-x", path="/admin/reasons", group="Admin",
+            privileges=(Privilege.MANAGE_REASONS,)),
+    Section(name="schedule-patterns", label="Schedule patterns", icon="repeat", path="/admin/schedule-patterns",
+            group="Admin", privileges=_SYSTEM),
+    Section(name="imports", label="Import", icon="import", path="/admin/import", group="Admin", privileges=_SYSTEM),
     Section(name="sessions", label="Sessions", icon="monitor-smartphone", path="/admin/sessions", group="Admin",
             privileges=(Privilege.MANAGE_USERS,)),
     Section(name="audit", label="Audit log", icon="scroll-text", path="/admin/audit", group="Admin",

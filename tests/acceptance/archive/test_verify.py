@@ -1,8 +1,6 @@
 """A real crawl is verified, damaged, and recovered."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -11,6 +9,7 @@ from opilio.archive.verify.places import places
 from opilio.archive.verify.recovering import recover
 from opilio.archive.verify.verifying import verify
 from opilio.works.crawl_to_archive import Crew, crawl
+from tests import nursery
 from tests.acceptance.crawl.crawls import plan_for
 from tests.servers.http_server import HttpServer
 from tests.sites.crawling import QUICK
@@ -43,8 +42,8 @@ def test_a_crawl_passes_with_its_index_and_its_manifest(crawled):
     assert places([folder]).manifests
     text = b"".join(extract(places([folder]), f"{url}same.html").pieces(Part.CONTENT))
     assert text.decode() == PAGES["same.html"]
-    command = [sys.executable, "-m", "opilio", "archive", "extract", f"{url}owls.html", str(folder)]
-    done = subprocess.run(command, capture_output=True, env={**os.environ, "OPILIO_HOME": str(folder.parent)})
+    command = [*nursery.OPILIO, "archive", "extract", f"{url}owls.html", str(folder)]
+    done = nursery.run(command, env={**os.environ, "OPILIO_HOME": str(folder.parent)})
     assert done.stdout.decode() == PAGES["owls.html"], done.stderr
 
 

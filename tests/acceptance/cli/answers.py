@@ -2,8 +2,9 @@
 
 import json
 import subprocess
-import sys
 from contextlib import contextmanager
+
+from tests import nursery
 
 
 def document(done, code=0):
@@ -22,8 +23,8 @@ def error(done, code):
 @contextmanager
 def running(installation, *arguments):
     """`opilio` left running; its standard output as a stream."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "opilio", *arguments], env=dict(installation.env), cwd=installation.home,
+    with nursery.Process(
+        [*nursery.OPILIO, *arguments], env=dict(installation.env), cwd=installation.home,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         try:

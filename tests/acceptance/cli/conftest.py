@@ -2,11 +2,10 @@
 
 import os
 import secrets
-import subprocess
-import sys
 
 import pytest
 
+from tests import nursery
 from tests.acceptance.cli.answers import document
 from tests.installations import Installation, environment
 from tests.servers.postgres import create_database
@@ -38,10 +37,7 @@ def bare(tmp_path):
         env = environment(home or tmp_path / "home")
         if toml is not None:
             (tmp_path / "opilio.toml").write_bytes(toml)
-        return subprocess.run(
-            [sys.executable, "-m", "opilio", *arguments], env={**env, **variables}, cwd=tmp_path, capture_output=True,
-            text=True, check=False, timeout=240,
-        )  # fmt: skip
+        return nursery.run([*nursery.OPILIO, *arguments], env={**env, **variables}, cwd=tmp_path, text=True)
 
     return run
 

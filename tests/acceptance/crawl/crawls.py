@@ -3,7 +3,6 @@
 import contextlib
 import os
 import secrets
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from tests.servers.postgres import create_database, drop_database
 LOOPBACK = ("127.0.0.0/8", "::1")
 CAPTURED = frozenset({"fetched", "duplicate"})  # several hosts of one test have the same pages
 IN_FOLDER = StoreAddress()
-OPILIO = [sys.executable, "-m", "opilio"]
 
 
 def plan_for(*urls, scope=ScopeKind.PREFIX, limits=None, manners=None, since="", **parts):

@@ -16,10 +16,13 @@ import pytest
 from opilio.cli.main import main
 from opilio.crawl.frontier.sqlite import SqliteStore
 from opilio.kernel.errors import NotWritable
+from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_orders import Orders
 from opilio.works.crawl_to_archive import Crew, crawl, resume
 from opilio.works.seal_at_end import Sealing
-from tests.acceptance.crawl.crawls import OPILIO, fetched, pages_of, plan_for
+from tests import nursery
+from tests.acceptance.crawl.crawls import fetched, pages_of, plan_for
+from tests.nursery import OPILIO
 from tests.servers.http_server import HttpServer
 from tests.servers.large_site import LargeSite
 from tests.servers.postgres import create_database, drop_database
@@ -53,7 +56,7 @@ class Running:
         self.first = len(server.log())
         start = server.url(f"{SITE.base}/", host=HOST)
         command = [*OPILIO, "crawl", start, "--into", str(folder), "--preset", "own-site", "--allow-private", "--json"]
-        self.process = subprocess.Popen(
+        self.process = nursery.Process(
             [*command, "--delay", str(delay), *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         self.until(lambda: self.asked() > after)
@@ -84,8 +87,9 @@ class Running:
         asked = self.asked()
         self.until(lambda: self.asked() > asked + 60)
 
-    def quiet(self):
-        """Wait until nothing was asked for a while; how much had been."""
+    def quiet(self, order):
+        """Wait until an order was heard and nothing was asked for a while; how much had been."""
+        self.until(lambda: order["number"] in done(self.folder, *self.store[1:]))
         tick, seen = threading.Event(), -1
         while seen != (seen := self.asked()):
             tick.wait(0.8)
@@ -129,9 +133,9 @@ def others(server):
     return [server.url(f"{SITE.base}/", host=f"h{number}.localhost") for number in range(1, 4)]
 
 
-def done(folder):
+def done(folder, address=""):
     """The orders that were carried out."""
-    with contextlib.closing(SqliteStore.open(folder / "crawl.db", read_only=True)) as store:
+    with contextlib.closing(CrawlFolder(folder).open(StoreAddress(url=address), read_only=True)) as store:
         return [command.id for command in store.commands() if command.done is not None]
 
 
@@ -142,10 +146,10 @@ def counted(folder):
 def test_a_paused_crawl_asks_for_nothing_more_until_it_is_told_to_go_on(running):
     """Dozens of URLs had been taken in advance; the server hears of none of them, though the crawl lives."""
     crawling = running(delay=0.1)
-    asked = crawling.asked()
     told = crawling.order("pause")
+    asked = crawling.asked()
     assert (told["order"], told["number"], told["arguments"]) == ("pause", 1, {})
-    paused = crawling.quiet()
+    paused = crawling.quiet(told)
     assert paused - asked < 40  # what came while the order was on its way
     assert crawling.process.poll() is None
     assert say("report", crawling.folder)[1]["waiting"] > 0
@@ -198,8 +202,9 @@ def test_an_aborted_crawl_ends_at_once(running):
 
 def test_a_limit_given_while_it_runs_ends_the_crawl_at_that_page(running):
     """Exact, though more had been taken in advance."""
-    crawling = running(after=1)
+    crawling = running(delay=0.2, after=1)
     crawling.order("limit", "--pages", 70)
+    crawling.order("delay", 0.01)
     code, report = crawling.ended()
     assert (code, report["ended"], report["limit"], report["counted"]) == (0, "limit", "pages", 70)
 
@@ -226,8 +231,9 @@ def test_an_exclusion_given_while_it_runs_holds_from_then_on(running):
 def test_a_bandwidth_given_while_it_runs_counts_from_then_on(running):
     """Hardly any byte comes until it is lifted."""
     crawling = running()
-    assert crawling.order("bandwidth", 10)["arguments"] == {"bytes_per_second": 10}
-    narrow = crawling.quiet()
+    told = crawling.order("bandwidth", 10)
+    assert told["arguments"] == {"bytes_per_second": 10}
+    narrow = crawling.quiet(told)
     assert crawling.order("bandwidth", 0)["arguments"] == {"bytes_per_second": None}
     crawling.until(lambda: crawling.asked() > narrow + 10)
 
@@ -237,12 +243,10 @@ def test_orders_reach_two_workers_in_either_database(server, running, database_a
     """Pause, exclusion and limit, given to both at once."""
     store = ["--store", database_address] if database_address else []
     crawling = running("--workers", "2", *others(server), *store, delay=0.1, after=20, store=store)
-    crawling.order("pause")
-    paused = crawling.quiet()
+    paused = crawling.quiet(crawling.order("pause"))
     crawling.order("exclude", "/tools/")
     crawling.order("limit", "--pages", paused + 40)
-    crawling.order("delay", 0.01)
-    assert crawling.quiet() == paused
+    assert crawling.quiet(crawling.order("delay", 0.01)) == paused
     crawling.order("go-on")
     _, report = crawling.ended()
     assert (report["ended"], report["limit"], report["counted"]) == ("limit", "pages", paused + 40)

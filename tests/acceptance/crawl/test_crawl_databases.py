@@ -16,7 +16,9 @@ from opilio.kernel.capture import MemorySink
 from opilio.works.crawl_story import report
 from opilio.works.crawl_to_archive import Crew, crawl, resume
 from opilio.works.seal_at_end import Sealing
-from tests.acceptance.crawl.crawls import CAPTURED, OPILIO, pages_of, plan_for, responses, store_address
+from tests import nursery
+from tests.acceptance.crawl.crawls import CAPTURED, pages_of, plan_for, responses, store_address
+from tests.nursery import OPILIO
 from tests.servers.http_server import HttpServer
 from tests.servers.large_site import LargeSite
 
@@ -100,7 +102,7 @@ def test_a_killed_crawl_goes_on_in_either_database(server, address, tmp_path):
     folder = tmp_path / "out"
     command = [*OPILIO, "crawl", *starts(server), "--into", str(folder), "--preset", "own-site", "--allow-private"]
     command += ["--store", address.url] if address.url else []
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = nursery.Process(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     log, tick = folder / "logs" / "crawl.log", threading.Event()
     while process.poll() is None and not (log.exists() and len(log.read_bytes().splitlines()) > 20):
         tick.wait(0.02)

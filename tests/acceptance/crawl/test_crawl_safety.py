@@ -18,7 +18,8 @@ from opilio.crawl.plan import Fetch
 from opilio.kernel.errors import Conflict
 from opilio.works.crawl_checks import check_authorities
 from opilio.works.crawl_to_archive import crawl
-from tests.acceptance.crawl.crawls import OPILIO, pages_of, plan_for
+from tests import nursery
+from tests.acceptance.crawl.crawls import pages_of, plan_for
 from tests.servers.certificates import Certificates
 from tests.servers.http_server import HttpServer
 
@@ -30,7 +31,7 @@ def server():
 
 
 def run(*arguments):
-    return subprocess.run([*OPILIO, "crawl", *arguments], capture_output=True, text=True, check=False)
+    return nursery.run([*nursery.OPILIO, "crawl", *arguments], text=True)
 
 
 #: Ways to write 127.0.0.2, which stands for any private address: 127.0.0.1 alone may be fetched in these crawls.

@@ -10,7 +10,9 @@ import pytest
 
 from opilio.kernel.errors import OpilioError
 from opilio.works.crawl_to_archive import Crew, crawl, resume
-from tests.acceptance.crawl.crawls import OPILIO, fetched, plan_for, responses, worker_processes
+from tests import nursery
+from tests.acceptance.crawl.crawls import fetched, plan_for, responses, worker_processes
+from tests.nursery import OPILIO
 from tests.servers.http_server import HttpServer
 from tests.servers.large_site import LargeSite
 
@@ -51,7 +53,7 @@ def test_a_killed_crawl_goes_on_where_it_was(server, tmp_path, workers):
     folder = tmp_path / "out"
     command = [*OPILIO, "crawl", *starts(server, 2), "--into", str(folder), "--workers", str(workers)]
     command += ["--preset", "own-site", "--allow-private"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = nursery.Process(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     killed_after(process, folder, 60)
     assert process.returncode == -signal.SIGKILL
     before = fetched(folder)
@@ -80,7 +82,7 @@ def test_an_interrupted_crawl_stops_whole_and_can_be_resumed(server, tmp_path):
     """The first SIGINT lets requests end and commits; the exit code says that it was interrupted."""
     folder = tmp_path / "out"
     command = [*OPILIO, "crawl", *starts(server, 2), "--into", str(folder), "--preset", "own-site", "--allow-private"]
-    process = subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = nursery.Process([*command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     log, tick = folder / "logs" / "crawl.log", threading.Event()
     while process.poll() is None and not (log.exists() and log.stat().st_size):
         tick.wait(0.02)

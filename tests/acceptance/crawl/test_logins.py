@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import subprocess
 
 import pytest
 
@@ -14,7 +13,8 @@ from opilio.works.crawl_orders import Orders
 from opilio.works.crawl_story import explain
 from opilio.works.crawl_to_archive import Crew, crawl, resume
 from opilio.works.seal_at_end import Sealing
-from tests.acceptance.crawl.crawls import OPILIO, fetched, pages_of, plan_for, responses
+from tests import nursery
+from tests.acceptance.crawl.crawls import fetched, pages_of, plan_for, responses
 from tests.servers.http_logins import PASSWORD, USER
 from tests.servers.http_server import HttpServer
 from tests.servers.other_logins import KEY, KEY_HEADER
@@ -43,8 +43,8 @@ def login_file(tmp_path, server, host, *, text="", query="", more=""):
 
 def run(*arguments, environ=None):
     """Exit code, answer and what was said beside it."""
-    command = [*OPILIO, "crawl", *map(str, arguments), "--json"]
-    done = subprocess.run(command, capture_output=True, check=False, env=environ)
+    command = [*nursery.OPILIO, "crawl", *map(str, arguments), "--json"]
+    done = nursery.run(command, env=environ)
     return done.returncode, json.loads(done.stdout or b"{}"), done.stderr.decode()
 
 

@@ -1,12 +1,13 @@
 """The sample site, crawled from the command line: exactly what a polite crawl must find."""
 
 import json
-import subprocess
 
 import pytest
 
 from opilio.works.sample import SampleSite, expected
-from tests.acceptance.crawl.crawls import OPILIO, pages_of, responses
+from tests import nursery
+from tests.acceptance.crawl.crawls import pages_of, responses
+from tests.nursery import OPILIO
 
 
 @pytest.fixture(scope="module")
@@ -14,8 +15,8 @@ def crawled(tmp_path_factory):
     folder = tmp_path_factory.mktemp("crawl") / "out"
     with SampleSite() as site:
         command = [*OPILIO, "crawl", f"{site.url}/", "--into", str(folder), "--preset", "own-site", "--allow-private"]
-        done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
-        again = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = nursery.run([*command, "--json"], text=True)
+        again = nursery.run(command, text=True)
     return site.url, folder, done, again
 
 
@@ -67,7 +68,7 @@ def test_a_url_is_explained(crawled):
     """With the way to it and the line of robots.txt that decided."""
     url, folder, *_ = crawled
     command = [*OPILIO, "crawl", "explain", str(folder), f"{url}/staff-room/", "--json"]
-    story = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    story = json.loads(nursery.run(command).stdout)
     assert story["outcome"] == "robots-denied"
     assert story["robots_line"] == "Disallow: /staff-room/"
     assert story["ways"][0]["seed"] == f"{url}/"
@@ -78,7 +79,7 @@ def test_a_url_outside_is_explained_by_the_rule_that_denies_it(crawled):
     """Though it was never queued."""
     url, folder, *_ = crawled
     command = [*OPILIO, "crawl", "explain", str(folder), "https://harbour-trust.example/", "--json"]
-    story = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    story = json.loads(nursery.run(command).stdout)
     assert story["scope"][0] == {
         "seed": f"{url}/",
         "accepted": False,

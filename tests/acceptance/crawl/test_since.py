@@ -3,7 +3,6 @@
 import json
 import os
 import secrets
-import subprocess
 
 import pytest
 
@@ -13,7 +12,8 @@ from opilio.works.crawl_story import report
 from opilio.works.crawl_to_archive import Crew, crawl
 from opilio.works.earlier_crawl import earlier_of
 from opilio.works.seal_at_end import Sealing
-from tests.acceptance.crawl.crawls import OPILIO, plan_for
+from tests import nursery
+from tests.acceptance.crawl.crawls import plan_for
 from tests.servers.http_server import HttpServer
 from tests.servers.large_site import LargeSite
 from tests.servers.postgres import create_database, drop_database
@@ -40,13 +40,7 @@ def address(database_engine):
 
 
 def opilio(*words, **variables):
-    done = subprocess.run(
-        [*OPILIO, *map(str, words), "--json"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **variables},
-        check=False,
-    )
+    done = nursery.run([*nursery.OPILIO, *map(str, words), "--json"], text=True, env={**os.environ, **variables})
     return done.returncode, done.stdout, done.stderr
 
 

@@ -7,7 +7,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 
 import pytest
@@ -16,6 +15,7 @@ from opilio.cli.main import main
 from opilio.crawl.plan import CrawlPlan, Fetch, Limits, Manners, Preset, Scope, ScopeKind, Seed
 from opilio.works.crawl_to_archive import Crew, crawl
 from opilio.works.seal_at_end import Sealing
+from tests import nursery
 from tests.servers.http_server import HttpServer
 
 PATIENCE = 30  # seconds
@@ -41,8 +41,8 @@ def crawled(tmp_path_factory):
 
 def started(*arguments):
     env = {name: value for name, value in os.environ.items() if not name.startswith("OPILIO_")}
-    command = [sys.executable, "-m", "opilio", "replay", *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+    command = [*nursery.OPILIO, "replay", *map(str, arguments)]
+    return nursery.Process(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from pathlib import Path
 from opilio.crawl.plan import CrawlPlan, Fetch, Manners, Preset, Scope, ScopeKind, Seed
 from opilio.works.crawl_to_archive import crawl
 from opilio.works.sample import SampleSite
+from tests import nursery
 
 PATIENCE = 60  # seconds
 ROOT = Path(__file__).parents[3]
@@ -43,9 +44,8 @@ def crawl_sample(folder):
 
 def crawled_sample(folder):
     """The same in a process of its own, because a browser's driver keeps an event loop running here."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.browser.replay.sample", str(folder)], capture_output=True, text=True, cwd=ROOT
-    )  # fmt: skip
+    command = [sys.executable, "-m", "tests.browser.replay.sample", str(folder)]
+    done = nursery.run(command, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -54,8 +54,8 @@ def crawled_sample(folder):
 def replaying(folder, site=""):
     """Run `opilio replay` on a folder."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("OPILIO_")}
-    command = [sys.executable, "-m", "opilio", "replay", str(folder), "--no-open", "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, cwd=folder)
+    command = [*nursery.OPILIO, "replay", str(folder), "--no-open", "--json"]
+    process = nursery.Process(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, cwd=folder)
     try:
         told = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
         yield Replayed(folder=folder, port=told["port"], entry=told["address"], site=site), process

@@ -3,12 +3,12 @@
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from opilio.archive.replay import banner
 from opilio.archive.replay.banner import Banner
 from opilio.kernel.access import Statement
 from opilio.works.sample import expected
+from tests.browser.accessibility import faults
 from tests.browser.replay.sample import Trap, crawled_sample, replaying
 from tests.servers.replayed import NOON
 
@@ -60,11 +60,6 @@ def outside(context, sample):
     hosts = ("r1.replay.localhost", "replay.localhost")
     own = tuple(f"http://{host}:{sample.port}/" for host in hosts)
     return [url for url in context.asked if not url.startswith((*own, "data:", "blob:"))]
-
-
-def faults(page):
-    found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
 
 
 def test_front_page_works(pages, sample, trap):

@@ -3,7 +3,6 @@
 import gzip
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from opilio.archive.screenshots.archived_pages import archive_camera
 from opilio.archive.screenshots.darkroom import difference, side_by_side, thumbnail
@@ -11,6 +10,7 @@ from opilio.archive.screenshots.errors import NoPicture, PageFailed
 from opilio.archive.screenshots.pictures import Picture, PictureKind, PictureSize
 from opilio.works.picture_page import picture_page
 from opilio.works.take_screenshots import Pair
+from tests.browser.accessibility import faults
 from tests.browser.screenshots_archive.small_site import SmallSite, looked, png, png_size
 from tests.servers.replayed import Archive, original
 from tests.unit.archive.warcs import START
@@ -241,7 +241,7 @@ def test_the_page_of_a_comparison(camera):
         with camera.camera.blank() as page:
             page.emulate_media(color_scheme=scheme)
             page.set_content(text)
-            assert [fault["id"] for fault in Axe().run(page).response["violations"]] == []
+            assert faults(page) == []
             assert page.locator("img").count() == 3
             assert page.title() == f"Screenshots of {url}"
             assert "100.00 % of the pixels differ." in page.inner_text("main")

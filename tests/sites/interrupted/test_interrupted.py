@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from opilio.works.crawl_orders import Orders
 from opilio.works.crawl_to_archive import Crew, resume
 from opilio.works.seal_at_end import Sealing
+from tests import nursery
 from tests.acceptance.crawl.crawls import responses
 from tests.sites.again import Folder
 from tests.sites.crawling import QUICK
@@ -35,8 +35,8 @@ def killed(site, folder):
     """Crawl by command, slowly, and kill it once two pages are recorded and many wait."""
     start = site.sites.url(f"{site.site.name}/")
     options = ["--preset", "own-site", "--allow-private", "--delay", "0.3", "--scope", "host", "--keep-open"]
-    command = [sys.executable, "-m", "opilio", "crawl", start, "--into", str(folder), *options]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [*nursery.OPILIO, "crawl", start, "--into", str(folder), *options]
+    process = nursery.Process(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     log, tick = folder / "logs" / "crawl.log", threading.Event()
     while process.poll() is None and not (log.exists() and log.read_bytes().count(b"\n") >= 2):
         tick.wait(0.02)

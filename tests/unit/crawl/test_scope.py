@@ -121,6 +121,14 @@ def test_exclusions_name_the_expression_and_includes_take_them_back():
     assert not judge(rules, "http://elsewhere.example/").accepted
 
 
+def test_what_is_forbidden_is_never_taken_back():
+    """Neither by an include, nor because it is part of a page."""
+    rules = chain(forbidden=(r"/closed/",), include=(r"/closed/keep",), exclude=(r"x",))
+    denied = judge(rules, "http://museum.example/news/closed/keep")
+    assert (denied.rule, denied.outcome) == ("forbidden", Outcome.EXCLUDED)
+    assert not judge(rules, "http://museum.example/news/closed/a.png", embed_hops=1).accepted
+
+
 def test_an_excluded_url_is_that_page_exactly():
     """Its neighbours, and the same page with a query, stay in."""
     rules = chain(excluded_urls=("http://museum.example/news/a",))

@@ -251,10 +251,10 @@ def _example_rows(town):
 
 
 def test_every_curated_kind_can_be_deleted_and_restored(town):
-    """One test over all kinds: hidden, listed as deleted, audited, restored as it was."""
-    rows = _example_rows(town)
-    assert set(rows) == {kind.name for kind in kinds()}
-    for kind in kinds():
+    """One test over all kinds of people: hidden, listed as deleted, audited, restored as it was."""
+    rows, own = _example_rows(town), [kind for kind in kinds() if kind.model._meta.app_label == "people"]
+    assert set(rows) == {kind.name for kind in own}
+    for kind in own:
         row = rows[kind.name]
         delete_row(town.system, kind_name=kind.name, row_id=row.id)
         assert not kind.model.objects.filter(id=row.id).exists()

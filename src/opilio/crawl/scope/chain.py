@@ -51,6 +51,8 @@ def _rules(plan: CrawlPlan, today: date, widened: Sequence[tuple[int, str]]) -> 
         found.append(rules.ExcludedUrl(urls=names))
     if scope.include:
         found.append(rules.TakenBack(scope.include))
+    if scope.forbidden:
+        found.append(rules.Forbidden(scope.forbidden))
     if any(seed.credential for seed in plan.seeds):
         logouts = [(seed.logout or rules.SIGN_OUT) if seed.credential else "" for seed in plan.seeds]
         found.append(rules.SignsOut(logouts))

@@ -109,6 +109,21 @@ class TakenBack:
         return PASS if found is None else Said(word=Word.ACCEPT, reason=f"the expression {found} takes it back in")
 
 
+class Forbidden:
+    """Is it something that may not be collected? No include expression takes that back."""
+
+    name = "forbidden"
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._patterns = _Patterns(patterns, "forbidden")
+
+    def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
+        found = self._patterns.first(candidate.url)
+        if found is None:
+            return PASS
+        return Said(word=Word.REJECT, reason=f"the expression {found} forbids it", outcome=Outcome.EXCLUDED)
+
+
 class SignsOut:
     """Would it end the session of the seed's credential?"""
 

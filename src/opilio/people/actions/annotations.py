@@ -12,10 +12,10 @@ def add_annotation(act: Act, /, *, kind_name: str, row_id: int, note: str, alert
     kind = kind_named(kind_name)
     row = act.fetch(kind, row_id)
     subject, what = kind.subject(row), f"annotate {kind.label.lower()} {row}"
-    if subject.owner is not None and subject.owner == act.actor.user:
+    if kind.owner_may and subject.owner is not None and subject.owner == act.actor.user:
         act.require_that(True, what, "")
     else:
-        act.require(kind.privilege, subject, what)
+        act.require(kind.note_privilege, subject, what)
     act.require_that(act.actor.user is not None, "write annotations", "Sign in as a user: a note has an author.")
     if not kind.annotated:
         raise InvalidFields({"note": [f"Nothing can be pinned to {kind.plural.lower()}."]}, where=act.name)

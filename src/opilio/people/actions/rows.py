@@ -16,9 +16,9 @@ def delete_row(act: Act, /, *, kind_name: str, row_id: int, version: int | None 
     kind = kind_named(kind_name)
     row: Curated = act.fetch(kind, row_id)
     _require(act, kind, row, "delete")
-    _refuse_needed(act, row)
+    _refuse_needed(act, kind, row)
     act.update(row, {"deleted": True}, version=version, message=f"Deleted {kind.label.lower()} {row}.")
-    _follow(act, row)
+    _follow(act, kind, row)
     return row
 
 
@@ -29,19 +29,22 @@ def restore_row(act: Act, /, *, kind_name: str, row_id: int) -> Curated:
     row: Curated = act.fetch(kind, row_id, deleted=True)
     _require(act, kind, row, "restore")
     act.update(row, {"deleted": False}, message=f"Restored {kind.label.lower()} {row}.")
-    _follow(act, row)
+    _follow(act, kind, row)
     return row
 
 
 def _require(act: Act, kind: Kind, row: Curated, verb: str) -> None:
     subject, what = kind.subject(row), f"{verb} {kind.label.lower()} {row}"
-    if subject.owner is not None and subject.owner == act.actor.user:
+    if kind.owner_may and subject.owner is not None and subject.owner == act.actor.user:
         act.require_that(True, what, "")
     else:
         act.require(kind.privilege, subject, what)
 
 
-def _refuse_needed(act: Act, row: Curated) -> None:
+def _refuse_needed(act: Act, kind: Kind, row: Curated) -> None:
+    reason = kind.needed(row)
+    if reason:
+        raise InUse(f"{kind.label} {row} cannot be deleted: {reason}", where=act.name, remedy="Change that first.")
     if isinstance(row, User):
         act.require_that(row.id != act.actor.user, "delete themselves", "Ask another administrator.")
     if isinstance(row, Agency):
@@ -52,8 +55,9 @@ def _refuse_needed(act: Act, row: Curated) -> None:
             )
 
 
-def _follow(act: Act, row: Curated) -> None:
-    """What hangs on the row: grants of holders, sessions of a deleted user."""
+def _follow(act: Act, kind: Kind, row: Curated) -> None:
+    """What hangs on the row: grants of holders, sessions of a deleted user, whatever its kind names."""
+    kind.follow(act, row)
     if isinstance(row, Role):
         grants.mark_holders(row.id)
     elif isinstance(row, Agency):

@@ -77,6 +77,7 @@ class OutboxMessage(Identified):
     attempts = models.PositiveIntegerField(default=0)
     last_error = models.TextField(blank=True)
     message_id = models.CharField(max_length=255)  # the same at every attempt, so that a repeat can be recognised
+    envelope = models.JSONField(default=dict, blank=True)  # further headers of letters to people outside
 
     class Meta:
         db_table = "outbox_message"

@@ -37,4 +37,5 @@ def task(actor: Actor, identifier: int) -> Task:
 
 
 def _sees_subject(actor: Actor, note: Annotation) -> bool:
-    return rows_of(actor, kind_named(note.subject_type)).filter(pk=note.subject_id).exists()
+    kind = kind_named(note.subject_type)
+    return rows_of(actor, kind, privilege=kind.note_privilege).filter(pk=note.subject_id).exists()

@@ -17,11 +17,14 @@ def audit_entries(actor: Actor) -> QuerySet[AuditEntry]:
     return visible(AuditEntry.objects.all(), actor, Privilege.VIEW_AUDIT, agency_path="agency_id")
 
 
-def rows_of(actor: Actor, kind: Kind, *, deleted: bool = False) -> QuerySet[Curated]:
-    """Rows of a kind that the asker may delete or, once deleted, restore."""
+def rows_of(
+    actor: Actor, kind: Kind, *, deleted: bool = False, privilege: Privilege | None = None
+) -> QuerySet[Curated]:
+    """Rows of a kind that the asker may delete or, once deleted, restore; or reaches by another privilege."""
     rows: QuerySet[Curated] = kind.model.everything.filter(deleted=deleted).select_related("updated_by")
-    found = visible(rows, actor, kind.privilege, agency_path=kind.agency_path, owner_path=kind.owner_path)
-    if kind.owner_path and actor.user is not None:
+    reach = privilege or kind.privilege
+    found = visible(rows, actor, reach, agency_path=kind.agency_path, owner_path=kind.owner_path)
+    if kind.owner_may and kind.owner_path and actor.user is not None:
         found = found | rows.filter(**{kind.owner_path: actor.user})
     return found.order_by("-updated", "-id")
 
@@ -35,7 +38,7 @@ def deleted_counts(actor: Actor) -> Sequence[tuple[Kind, int]]:
 def annotations(actor: Actor, kind_name: str, identifier: int) -> QuerySet[Annotation]:
     """The notes pinned to a row that the asker may see, newest first, with their edits."""
     kind = kind_named(kind_name)
-    one(rows_of(actor, kind), kind.label.lower(), identifier)
+    one(rows_of(actor, kind, privilege=kind.note_privilege), kind.label.lower(), identifier)
     rows: QuerySet[Annotation] = Annotation.objects.filter(subject_type=kind.name, subject_id=identifier)
     return rows.select_related("author").prefetch_related("edits__replaced_by")
 
@@ -49,6 +52,15 @@ def list_entries(actor: Actor) -> QuerySet[ListEntry]:
 def choices(list_name: str) -> list[tuple[str, str]]:
     """What a constrained field offers now: value and label."""
     return list(ListEntry.objects.filter(list_name=list_name, active=True).values_list("value", "label"))
+
+
+def choices_of(*list_names: str) -> dict[str, list[tuple[str, str]]]:
+    """The same for several lists, read at once."""
+    found: dict[str, list[tuple[str, str]]] = {name: [] for name in list_names}
+    rows = ListEntry.objects.filter(list_name__in=list_names, active=True)
+    for list_name, value, label in rows.values_list("list_name", "value", "label"):
+        found[list_name].append((value, label))
+    return found
 
 
 def outbox(actor: Actor) -> QuerySet[OutboxMessage]:

@@ -24,7 +24,7 @@ def response(
     """The rows as a file to keep."""
     exported = [column for column in columns if column.exported]
     chunks = _chunks(rows.iterator(chunk_size=_CHUNK), exported, zone)
-    body: Iterable[bytes] | AsyncIterator[bytes] = _awaited(chunks) if isinstance(request, ASGIRequest) else chunks
+    body: Iterable[bytes] | AsyncIterator[bytes] = awaited(chunks) if isinstance(request, ASGIRequest) else chunks
     return StreamingHttpResponse(
         body,
         content_type="text/csv; charset=utf-8",
@@ -56,7 +56,7 @@ def _taken(sheet: io.StringIO) -> bytes:
     return text.encode("utf-8")
 
 
-async def _awaited(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def awaited(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
     """The same for ASGI: each chunk is read in the thread that holds the database connection."""
     following = sync_to_async(lambda: next(chunks, None))
     while (chunk := await following()) is not None:

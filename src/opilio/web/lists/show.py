@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpResponseRedirect
+from django.http import HttpResponseRedirect, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
@@ -13,7 +13,7 @@ from opilio.people.actor import Actor
 from opilio.people.errors import NotFound
 from opilio.people.queries.account import saved_views
 from opilio.web import installation
-from opilio.web.lists import bulk, export, paging
+from opilio.web.lists import bulk, export, paging, selection, tables
 from opilio.web.lists.cells import Cell
 from opilio.web.lists.columns import Column
 from opilio.web.lists.declared import ListPage
@@ -56,10 +56,12 @@ def show(request: PageRequest, page: ListPage[Any]) -> HttpResponseBase:
     actor = request.actor
     if request.method == "POST":
         return _bulk(request, page)
-    state = _state(request, page)
+    state = _state(request.GET, page)
     rows, faults = _narrowed(page, page.rows(actor), state, zone_of(actor))
     rows = page.ordered(rows, state.sort, state.descending)
     columns = _columns(page, state)
+    if request.GET.get("format", "") in tables.FORMATS and tables.known(page.name):
+        return tables.response(request, tables.known(page.name), rows)
     if request.GET.get("format") == "csv":
         return export.response(request, rows, columns, name=page.name, zone=zone_of(actor))
     context = _context(request, page, state, rows, columns)
@@ -69,9 +71,9 @@ def show(request: PageRequest, page: ListPage[Any]) -> HttpResponseBase:
     return render(request, "web/lists/list.html", {**context, "filters": filters, "faults": faults})
 
 
-def _state(request: PageRequest, page: ListPage[Any]) -> ListState:
+def _state(query: QueryDict, page: ListPage[Any]) -> ListState:
     return parse(
-        request.GET,
+        query,
         filters=tuple(one.name for one in page.filters),
         columns=tuple(column.name for column in page.columns),
         sortable=page.sortable,
@@ -113,7 +115,9 @@ def _context(
         "heads": [_head(page, state, column) for column in columns],
         "lines": [Line(id=row.pk, name=str(row), cells=[column.cell(row) for column in columns]) for row in found],
         "columns": [(column, column in columns) for column in page.columns],
-        "bulks": [one for one in page.bulk if one.open_to(actor)] if found else [],
+        "bulks": bulk.offered(page.bulk, page.name, actor) if found else [],
+        "table": tables.known(page.name),
+        "may_import": tables.may_import(page.name, actor),
         "views": list(saved_views(actor, page.name)),
         "query": query,
         "address": f"{page.path}?{query}" if query else page.path,
@@ -147,16 +151,31 @@ def _filters(
 
 
 def _bulk(request: PageRequest, page: ListPage[Any]) -> HttpResponseBase:
-    chosen = next((one for one in page.bulk if one.name == request.POST.get("action")), None)
-    back = f"{page.path}?{request.POST.get('query', '')[:2000]}".rstrip("?")
-    if chosen is None or not chosen.open_to(request.actor):
+    actor, query = request.actor, request.POST.get("query", "")[:2000]
+    offered = bulk.offered(page.bulk, page.name, actor)
+    chosen = next((one for one in offered if one.name == request.POST.get("action")), None)
+    back = f"{page.path}?{query}".rstrip("?")
+    if chosen is None:
         raise NotFound("The list offers no such action", where=page.title, remedy="Choose one of those below the list.")
-    rows = bulk.selected(page.rows(request.actor), request.POST)
+    whole = request.POST.get("all") == "yes"
+    if chosen.noun and (whole or chosen.run is None):
+        found = _filtered(page, actor, query) if whole else bulk.chosen(page.rows(actor), request.POST)
+        return selection.prepared(request, chosen, found, back)
+    rows = bulk.few(_filtered(page, actor, query)) if whole else bulk.selected(page.rows(actor), request.POST)
     if rows and request.POST.get("confirmed") == "yes":
-        bulk.perform(request, request.actor, chosen, rows, page.words)
+        bulk.perform(request, actor, chosen, rows, page.words)
         return HttpResponseRedirect(back)
+    refusals = bulk.refusals(actor, chosen, rows)
     return render(
         request,
         "web/lists/bulk.html",
-        {"page": page, "bulk": chosen, "rows": rows, "back": back, "query": request.POST.get("query", "")[:2000]},
-    )
+        {"page": page, "bulk": chosen, "rows": rows, "back": back, "query": query, "whole": whole,
+         "refusals": refusals},
+    )  # fmt: skip
+
+
+def _filtered(page: ListPage[Any], actor: Actor, query: str) -> QuerySet[Any]:
+    """All rows of the filter that a page of the list showed, in its order."""
+    state = _state(QueryDict(query), page)
+    rows, _ = _narrowed(page, page.rows(actor), state, zone_of(actor))
+    return page.ordered(rows, state.sort, state.descending)

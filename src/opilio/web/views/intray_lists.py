@@ -44,12 +44,13 @@ _REMOVE = Bulk(
     name="delete", label="Delete", icon="trash-2", done="deleted", danger=True, warning="This cannot be undone.",
     run=lambda actor, row: doing.delete_notifications(actor, notification_ids=[row.id]),
 )  # fmt: skip
+ASSIGNED = "/in-tray/assigned"
 _SEND = New(label="New task", path="/in-tray/new", privilege=Privilege.MANAGE_USERS)
 
 
 def tabs(actor: Actor, here: str) -> tuple[Tab, ...]:
-    """Tasks, notifications, and for those who tidy up all tasks of the agency."""
-    paths = [("Tasks", "/in-tray"), ("Notifications", "/in-tray/notifications")]
+    """Tasks, assignments, notifications, and for those who tidy up all tasks of the agency."""
+    paths = [("Tasks", "/in-tray"), ("Assigned to me", ASSIGNED), ("Notifications", "/in-tray/notifications")]
     if actor.holds(Privilege.DELETE_TASK):
         paths.append(("All tasks", "/in-tray/all"))
     return tuple(Tab(label=label, path=path, here=path == here) for label, path in paths)

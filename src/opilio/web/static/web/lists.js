@@ -11,13 +11,15 @@
       all.checked = picked > 0 && picked === picks.length;
       all.indeterminate = picked > 0 && picked < picks.length;
     }
-    if (label) label.textContent = picked ? `With ${picked} selected:` : "With selected:";
+    const whole = document.querySelector("[data-pick-filter]");
+    if (label && whole?.checked) label.textContent = "With";
+    else if (label) label.textContent = picked ? `With ${picked} selected:` : "With selected:";
   }
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-pick-all]")) {
       for (const box of document.querySelectorAll("[data-pick]")) box.checked = event.target.checked;
     }
-    if (event.target.matches("[data-pick-all], [data-pick]")) refresh();
+    if (event.target.matches("[data-pick-all], [data-pick], [data-pick-filter]")) refresh();
   });
   document.addEventListener("htmx:configRequest", (event) => {
     if (!event.target.matches("[data-filters]")) return;

@@ -1,0 +1,1 @@
+"""What is collected and with which right: targets, groups, authorisations, profiles, schedules (Django app)."""

@@ -1,0 +1,1 @@
+"""Bulk work: one thing done to many rows, and tables that are imported and exported."""

@@ -1,0 +1,81 @@
+"""Does bulk work row by row: what is done stays done, a refused row stops no other, a crash repeats nothing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+
+from opilio.curation.bulk import attempts
+from opilio.curation.bulk.arguments import values
+from opilio.curation.bulk.attempts import Attempt
+from opilio.curation.bulk.errors import SettledElsewhere
+from opilio.curation.bulk.verbs import Step, Subject, Verb
+from opilio.curation.models import BulkItem, BulkRun, Outcome
+from opilio.people.actor import Actor
+
+_BATCH = 200
+Report = Callable[[int, int], None]  # rows settled, of how many
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """A row of the preview."""
+
+    position: int
+    name: str
+    outcome: Outcome
+    told: str
+
+
+def perform(run: BulkRun, verb: Verb, actor: Actor, *, report: Report, check: Callable[[], None]) -> None:
+    """Settle all rows that wait; `check` may raise in order to stop between two rows."""
+    step = verb.begin(actor, values(verb.arguments, run.arguments))
+    settled = run.items.exclude(outcome=Outcome.WAITING).count()
+    while batch := list(run.items.filter(outcome=Outcome.WAITING).order_by("position", "id")[:_BATCH]):
+        for item in batch:
+            check()
+            _settle(run, item, step)
+            settled += 1
+            report(settled, run.total)
+
+
+def preview(run: BulkRun, verb: Verb, actor: Actor, *, most: int) -> list[Tried]:
+    """Try rows that are spread evenly over the set; nothing stays of it."""
+    step = verb.begin(actor, values(verb.arguments, run.arguments))
+    return [_shown(item, attempts.tried(_bound(step, item))) for item in sample(run, most)]
+
+
+def sample(run: BulkRun, most: int) -> Sequence[BulkItem]:
+    """At most so many of the rows that wait, from the first to the last."""
+    keys = list(run.items.filter(outcome=Outcome.WAITING).order_by("position", "id").values_list("pk", flat=True))
+    count = len(keys)
+    chosen = keys if count <= most else [keys[number * (count - 1) // (most - 1)] for number in range(most)]
+    return list(run.items.filter(pk__in=chosen).order_by("position", "id"))
+
+
+def counts(run: BulkRun) -> dict[str, int]:
+    """How many rows came to which outcome."""
+    found = dict(run.items.order_by().values_list("outcome").annotate(number=Count("pk")))
+    return {outcome.value: found.get(outcome.value, 0) for outcome in Outcome}
+
+
+def _settle(run: BulkRun, item: BulkItem, step: Step) -> None:
+    def note(attempt: Attempt) -> None:
+        waiting = BulkItem.objects.filter(pk=item.pk, outcome=Outcome.WAITING)
+        if not waiting.update(outcome=attempt.outcome, told=attempt.told[:4_000]):
+            raise SettledElsewhere("The row was settled by another runner", where=f"bulk work {run.pk}")
+
+    if run.dry_run:
+        note(attempts.tried(_bound(step, item)))
+    else:
+        attempts.done(_bound(step, item), note)
+
+
+def _bound(step: Step, item: BulkItem) -> Callable[[], object]:
+    subject = Subject(row_id=item.row_id, cells=item.values or {})
+    return lambda: step(subject)
+
+
+def _shown(item: BulkItem, attempt: Any) -> Tried:
+    return Tried(position=item.position, name=item.name, outcome=attempt.outcome, told=attempt.told)

@@ -1,0 +1,87 @@
+"""Harvests: dated runs (TARGET_INSTANCE)."""
+
+from django.db import models
+
+from opilio.catalogue.curated import Curated
+from opilio.catalogue.identifiers import GENERAL
+from opilio.curation.models.collected import AbstractTarget
+from opilio.curation.models.overrides import Overrides
+from opilio.curation.models.profile import Profile
+from opilio.curation.models.schedule import Schedule
+
+
+class HarvestState(models.TextChoices):
+    """Where a harvest stands."""
+
+    SCHEDULED = "scheduled", "Scheduled"
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    PAUSED = "paused", "Paused"
+    STOPPING = "stopping", "Stopping"
+    HARVESTED = "harvested", "Harvested"
+    ABORTED = "aborted", "Aborted"
+    REJECTED = "rejected", "Rejected"
+    ENDORSED = "endorsed", "Endorsed"
+    ARCHIVING = "archiving", "Archiving"
+    ARCHIVED = "archived", "Archived"
+    PATCHING = "patching", "Patching"
+
+
+class Priority(models.IntegerChoices):
+    """Which harvest goes first; the numbers are the seed's."""
+
+    HIGH = 0, "High"
+    NORMAL = 100, "Normal"
+    LOW = 1000, "Low"
+
+
+class Harvest(Curated):
+    """One dated run of a target or group."""
+
+    ID_KIND = GENERAL
+
+    abstract_target = models.ForeignKey(AbstractTarget, on_delete=models.PROTECT, related_name="harvests")
+    schedule = models.ForeignKey(Schedule, null=True, blank=True, on_delete=models.SET_NULL, related_name="harvests")
+    planned_for = models.DateTimeField(
+        null=True, blank=True, help_text="Time of its schedule that it stands for; stays when it is moved by hand."
+    )
+    scheduled_at = models.DateTimeField(help_text="When it is, or was, to begin.")
+    state = models.CharField(max_length=16, choices=HarvestState.choices, default=HarvestState.SCHEDULED)
+    state_since = models.DateTimeField(help_text="When it came into its state.")
+    priority = models.PositiveSmallIntegerField(choices=Priority.choices, default=Priority.NORMAL)
+    owner = models.ForeignKey("people.User", on_delete=models.PROTECT, related_name="harvests")
+    agency = models.ForeignKey("people.Agency", on_delete=models.PROTECT, related_name="harvests")
+    edited = models.BooleanField(default=False, help_text="Whether somebody changed it by hand; then plans keep it.")
+    started_at = models.DateTimeField(null=True, blank=True, help_text="When it began.")
+    bandwidth_percent = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Share given by hand.")
+    allocated_bandwidth = models.PositiveBigIntegerField(null=True, blank=True, help_text="kB/s in force.")
+    overrides = models.OneToOneField(Overrides, null=True, blank=True, on_delete=models.PROTECT, related_name="harvest")
+    profile = models.ForeignKey(Profile, null=True, blank=True, on_delete=models.PROTECT, related_name="harvests")
+    agent_name = models.CharField(max_length=255, blank=True, help_text="Agent that ran it.")
+    archive_id = models.CharField(max_length=255, blank=True, help_text="What the archive calls it.")
+    purged = models.BooleanField(default=False, help_text="Whether its data was removed.")
+    flagged = models.BooleanField(default=False, help_text="Marked for attention.")
+    display = models.BooleanField(default=True, help_text="Whether readers are shown it.")
+    display_note = models.TextField(max_length=4_000, blank=True, help_text="Why.")
+    allow_early_start = models.BooleanField(default=False, help_text="Whether it may begin before its time.")
+
+    class Meta:
+        db_table = "harvest"
+        ordering = ["scheduled_at", "id"]
+        base_manager_name = "everything"
+        indexes = [
+            models.Index(fields=["state", "scheduled_at"], name="harvest_due"),
+            models.Index(fields=["abstract_target", "state", "scheduled_at"], name="harvest_target"),
+            models.Index(fields=["schedule", "state", "scheduled_at"], name="harvest_schedule"),
+            models.Index(fields=["agency", "state", "scheduled_at"], name="harvest_agency"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["schedule", "abstract_target", "planned_for"],
+                condition=models.Q(deleted=False, planned_for__isnull=False), name="harvest_planned_once",
+                violation_error_message="This time of the schedule is planned already.",
+            )
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.abstract_target} at {self.scheduled_at:%Y-%m-%d %H:%M}"

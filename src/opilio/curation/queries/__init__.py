@@ -1,0 +1,1 @@
+"""Every read of curation, cut down to what the asker may see."""

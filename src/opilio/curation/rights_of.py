@@ -1,0 +1,75 @@
+"""The rights of a target: what stands against approving and harvesting it, and what its permissions exclude.
+
+Everything is read anew each time, so that later changes of permissions and exclusions count at once.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+
+from opilio.curation.facts import facts
+from opilio.curation.models import Permission, Seed, SeedPermission
+from opilio.curation.pattern_expressions import expression
+from opilio.curation.permission_facts import PermissionFacts, Term
+from opilio.curation.rights import RunVerdict, SeedFacts, against_approval, may_run
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exclusion:
+    """What a permission excludes from a harvest, as people wrote it and as the scope of a crawl takes it."""
+
+    pattern: str
+    expression: str  # RE2, over canonical URLs
+    reason: str
+    permission: int
+    permission_name: str
+
+
+def approval_problems(target_id: int) -> tuple[str, ...]:
+    """Why a target cannot be approved, each a sentence; nothing when it can."""
+    return tuple(reason.sentence for reason in against_approval(seeds_of(target_id)))
+
+
+def run_verdict(target_id: int, on: date) -> RunVerdict:
+    """Whether its seeds may be collected on a day, by which permissions, and why not."""
+    return may_run(seeds_of(target_id), on)
+
+
+def run_problems(target_id: int, on: date) -> tuple[str, ...]:
+    """Why a harvest of the target may not run on a day, each a sentence; nothing when it may."""
+    return tuple(reason.sentence for reason in run_verdict(target_id, on).reasons)
+
+
+def exclusions_of(target_id: int, on: date | None = None) -> tuple[Exclusion, ...]:
+    """What the permissions of its seeds exclude; with a day, only by permissions that are in force then."""
+    permissions = _named(_links(target_id))
+    told = (each for each in permissions.values() if on is None or each.term(on) is Term.CURRENT)
+    return tuple(
+        Exclusion(
+            pattern=str(exclusion.pattern), expression=expression(exclusion.pattern), reason=exclusion.reason,
+            permission=permission.id, permission_name=permission.name,
+        )
+        for permission in told
+        for exclusion in permission.exclusions
+    )  # fmt: skip
+
+
+def seeds_of(target_id: int) -> list[SeedFacts]:
+    """The seeds at which harvests start, with the permissions they rely on."""
+    found = _links(target_id)
+    permissions = _named(found)
+    seeds = list(Seed.objects.filter(target_id=target_id, active=True).values_list("id", "url"))
+    links: dict[int, list[PermissionFacts]] = {}
+    for seed, permission in found:
+        if permission in permissions:
+            links.setdefault(seed, []).append(permissions[permission])
+    return [SeedFacts(url=url, permissions=tuple(links.get(seed, ()))) for seed, url in seeds]
+
+
+def _links(target_id: int) -> list[tuple[int, int]]:
+    found = SeedPermission.objects.filter(seed__target_id=target_id, seed__deleted=False, seed__active=True)
+    return list(found.order_by("id").values_list("seed_id", "permission_id"))
+
+
+def _named(links: list[tuple[int, int]]) -> dict[int, PermissionFacts]:
+    numbers = {permission for _, permission in links}
+    return {each.id: each for each in facts(Permission.objects.filter(id__in=numbers).order_by("id"))}

@@ -1,0 +1,14 @@
+"""Whoever reads reports: people who sign in by the page, programs with a token, and rows to report on."""
+
+import pytest
+
+from tests.acceptance.pages.conftest import Visitor, administrator, enter, ready_roles, town, visitor
+from tests.curation import Desk
+
+__all__ = ["Visitor", "administrator", "enter", "ready_roles", "town", "visitor"]
+
+
+@pytest.fixture
+def desk(town):
+    """Makes rows of curation."""
+    return Desk(town)

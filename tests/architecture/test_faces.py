@@ -1,0 +1,121 @@
+"""Pages, API and commands can do the same: every action of curation is used by each of the three."""
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2] / "src" / "opilio"
+FACES = ("web", "api", "cli")
+#: Actions that a face need not offer: name of the action → faces, and why.
+EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
+    "group.expire": (FACES, "time brings it about; only the chore of the agents runs it"),
+    "permission.answer": (("api", "cli"), "the public form, by a single-use link; people record answers by approving"),
+    "verification.answer": (("api", "cli"), "the public form, by a single-use link"),
+    "nomination.receive": (("api", "cli"), "the public form; people make targets themselves"),
+    "wct.import": (("web", "api"), "they ask an agent for it, with wct.ask"),
+    "ownership.take": (("cli",), "whoever works at the machine is no user; `give` names the new owner"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """An action where it is declared."""
+
+    name: str
+    module: str
+    function: str
+
+
+def _module_of(path):
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _declared():
+    for path in sorted((ROOT / "curation").rglob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and (name := _action_name(node)):
+                yield Declared(name=name, module=_module_of(path), function=node.name)
+
+
+def _action_name(node):
+    for one in node.decorator_list:
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == "action":
+            return ast.literal_eval(one.args[0])
+    return ""
+
+
+def _used(path):
+    """What a module takes from others by name: (module, name), also by way of an imported module."""
+    tree = ast.parse(path.read_text("utf-8"))
+    modules: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield node.module, alias.name
+                modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            yield modules[node.value.id], node.attr
+
+
+def _names_in(node):
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def _led_to(module, name):
+    """The names of a module that one of its names leads to, as a function that chooses between actions does."""
+    path = ROOT.parent.joinpath(*module.split(".")).with_suffix(".py")
+    if not path.exists():
+        return set()
+    bodies = {}
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            bodies[node.name] = _names_in(node)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            bodies.update({one.id: _names_in(node) for one in targets if isinstance(one, ast.Name)})
+    found, edge = set(), {name}
+    while edge:
+        found |= edge
+        edge = set().union(*(bodies.get(one, set()) for one in edge)) & set(bodies) - found
+    return found
+
+
+def _reached(face):
+    used = {pair for path in (ROOT / face).rglob("*.py") for pair in _used(path) if pair[0]}
+    ours = {(module, name) for module, name in used if module.startswith("opilio.curation.")}
+    return {(module, led) for module, name in ours for led in _led_to(module, name)}
+
+
+DECLARED = tuple(_declared())
+USED = {face: _reached(face) for face in FACES}
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_a_face_offers_every_action(face):
+    """Whatever people can do on pages, programs can do by the API and operators by commands."""
+    excepted = {name for name, (faces, _) in EXCEPTIONS.items() if face in faces}
+    missing = {
+        f"{one.name} ({one.module}.{one.function})"
+        for one in DECLARED
+        if one.name not in excepted and (one.module, one.function) not in USED[face]
+    }
+    assert missing == set()
+
+
+def test_every_exception_is_needed_and_has_a_reason():
+    """An exception for an action that is gone, or that the face offers after all, is removed here."""
+    by_name = {one.name: one for one in DECLARED}
+    assert set(EXCEPTIONS) <= set(by_name)
+    for name, (faces, reason) in EXCEPTIONS.items():
+        assert reason
+        one = by_name[name]
+        assert [face for face in faces if (one.module, one.function) in USED[face]] == [], name
+
+
+def test_actions_are_found():
+    """The comparison is not about nothing."""
+    assert len(DECLARED) > 20

@@ -1,0 +1,86 @@
+"""Every kind of curation's rows can be deleted and restored, or says why not."""
+
+import datetime
+
+import pytest
+
+from opilio.curation.models import (
+    Credential,
+    DublinCore,
+    ExcludedUrl,
+    Harvest,
+    Nomination,
+    Overrides,
+    PermissionExclusion,
+    PermissionTemplate,
+    RejectionReason,
+    SchedulePattern,
+)
+from opilio.people.actions.rows import delete_row, restore_row
+from opilio.people.errors import InUse
+from opilio.people.kinds import kinds
+from opilio.people.models import AuditEntry
+from opilio.people.queries.records import rows_of
+from tests.curation import Desk
+
+#: Parts of a target or group, which go with it.
+PARTS = {"dublin-core", "overrides"}
+
+
+@pytest.fixture
+def rows(db):
+    """One plain row of each kind, and the town that it is in."""
+    desk = Desk()
+    agency, now = desk.town.library, desk.now
+    moments = {"created": now, "updated": now}
+    target, permission = desk.target(), desk.permission("http://www.site.example/*")
+    overrides = _saved(Overrides(**moments))
+    target.overrides, target.dublin_core = overrides, _saved(DublinCore(title="Tides", **moments))
+    target.save()
+    free = desk.target()
+    made = {
+        "target": desk.target(), "group": desk.group(), "seed": desk.seed(free), "excluded-url": _saved(
+            ExcludedUrl(target=free, url="http://www.site.example/a", **moments)
+        ),
+        "dublin-core": target.dublin_core, "overrides": overrides,
+        "rejection-reason": _saved(RejectionReason(agency=agency, name="Too large", **moments)),
+        "nomination": _saved(Nomination(agency=agency, url="http://www.site.example/", **moments)),
+        "authorisation": desk.authorisation("http://a.example/*"), "authorising-agent": desk.agent(),
+        "url-pattern": desk.authorisation("http://b.example/*").patterns.get(),
+        "permission": desk.permission("http://c.example/*"),
+        "permission-exclusion": _saved(PermissionExclusion(permission=permission, url="http://a.example/b", **moments)),
+        "permission-template": _saved(PermissionTemplate(agency=agency, name="Letter", text="Dear", **moments)),
+        "profile": desk.profile(), "schedule": desk.schedule(free),
+        "credential": _saved(Credential(overrides=overrides, kind="basic", domain="site.example", **moments)),
+        "schedule-pattern": _saved(SchedulePattern(number=7, name="Mondays", cron="0 0 21 ? * MON *", **moments)),
+        "harvest": _saved(
+            Harvest(abstract_target_id=free.pk, owner_id=free.owner_id, agency=agency, state_since=now,
+                    scheduled_at=now + datetime.timedelta(days=1), **moments)
+        ),
+    }  # fmt: skip
+    return desk.town, made
+
+
+def _saved(row):
+    row.save()
+    return row
+
+
+def test_every_kind_of_curation_can_be_deleted_and_restored(rows):
+    """Hidden, listed as deleted, audited, restored as it was; parts of a target go only with it."""
+    town, made = rows
+    own = {kind.name: kind for kind in kinds() if kind.model._meta.app_label == "curation"}
+    assert set(made) == set(own)
+    for name, kind in own.items():
+        row = made[name]
+        if name in PARTS:
+            with pytest.raises(InUse, match="part of"):
+                delete_row(town.system, kind_name=name, row_id=row.pk)
+            continue
+        delete_row(town.system, kind_name=name, row_id=row.pk)
+        assert not kind.model.objects.filter(pk=row.pk).exists(), name
+        assert row.pk in {found.pk for found in rows_of(town.system, kind, deleted=True)}
+        restore_row(town.system, kind_name=name, row_id=row.pk)
+        assert kind.model.objects.filter(pk=row.pk).exists(), name
+        entries = AuditEntry.objects.filter(subject_type=name, subject_id=row.pk)
+        assert entries.filter(action="row.restore").count() == 1
