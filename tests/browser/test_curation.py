@@ -35,5 +35,5 @@ def test_from_nomination_to_schedule(home, chromium):
     for context in contexts.values():
         context.close()
     assert {name: told for name, told in found.items() if told} == {}
-    assert len(found) >= 12
+    assert len(found) == 11
     assert complaints == []

@@ -21,7 +21,6 @@ app = noun_app("List, make and change authorisations, their patterns and authori
 _SITE = Annotated[str, typer.Argument(metavar="AUTHORISATION", help="Title or identifier.", show_default=False)]
 _PATTERNS = Annotated[list[str] | None, typer.Option("--pattern", help="URL pattern, as http://*.example.org/*.")]
 _AGENTS = Annotated[list[str] | None, typer.Option("--agent", help="Name or identifier of an authorising agent.")]
-_Text = Annotated[str | None, typer.Option(show_default=False)]
 
 
 @catalogue_command(app, "list")
@@ -65,11 +64,11 @@ def create(
 @catalogue_command(app, "update")
 def update(
     authorisation: _SITE,
-    title: _Text = None,
-    description: _Text = None,
-    order_number: _Text = None,
-    notes: _Text = None,
-    published: Annotated[bool | None, typer.Option(show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="Its title.", show_default=False)] = None,
+    description: Annotated[str | None, typer.Option(help="What it is about.", show_default=False)] = None,
+    order_number: Annotated[str | None, typer.Option(help="Number of an outside order.", show_default=False)] = None,
+    notes: Annotated[str | None, typer.Option(help="Notes.", show_default=False)] = None,
+    published: Annotated[bool | None, typer.Option(help="Whether the site is published.", show_default=False)] = None,
 ) -> Answer:
     """Change details of an authorisation; what is not given stays."""
     row = authorisation_named(operator(), authorisation)
@@ -144,12 +143,12 @@ def create_agent(
 @catalogue_command(app, "update-agent")
 def update_agent(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="Name or identifier.", show_default=False)],
-    name: _Text = None,
-    contact: _Text = None,
-    email: _Text = None,
-    phone: _Text = None,
-    address: _Text = None,
-    description: _Text = None,
+    name: Annotated[str | None, typer.Option(help="Its name.", show_default=False)] = None,
+    contact: Annotated[str | None, typer.Option(help="Person to address.", show_default=False)] = None,
+    email: Annotated[str | None, typer.Option(help="E-mail address.", show_default=False)] = None,
+    phone: Annotated[str | None, typer.Option(help="Telephone number.", show_default=False)] = None,
+    address: Annotated[str | None, typer.Option(help="Postal address.", show_default=False)] = None,
+    description: Annotated[str | None, typer.Option(help="What it is about.", show_default=False)] = None,
 ) -> Answer:
     """Change an authorising agent; what is not given stays."""
     row = agent_named(operator(), agent)

@@ -18,9 +18,6 @@ from opilio.curation.queries import permissions as found
 from opilio.kernel.errors import InvalidInput
 
 app = noun_app("List, make and change permissions; ask, remind, explain.")
-_Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], show_default=False)]
-_Text = Annotated[str | None, typer.Option(show_default=False)]
-_Flag = Annotated[bool | None, typer.Option(show_default=False)]
 _EXCLUDE = Annotated[list[str] | None, typer.Option("--exclude", help="URL pattern to leave out, a space, the reason.")]
 _PATTERNS = Annotated[list[str] | None, typer.Option("--pattern", help="Pattern of the authorisation; none: all.")]
 
@@ -59,18 +56,26 @@ def create(
     authorisation: Annotated[str, typer.Argument(metavar="AUTHORISATION", help="Title or identifier.")],
     agent: Annotated[str, typer.Option(help="Authorising agent: name or identifier.", show_default=False)],
     start_date: Annotated[datetime, typer.Option(formats=["%Y-%m-%d"], help="First day.", show_default=False)],
-    end_date: _Day = None,
+    end_date: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Last day.", show_default=False)
+    ] = None,
     pattern: _PATTERNS = None,
     exclude: _EXCLUDE = None,
     seek: Annotated[bool, typer.Option("--seek", help="Put it before those who confirm permissions.")] = False,
-    access_status: _Text = None,
-    open_access_date: _Day = None,
-    available: _Flag = None,
-    copyright_statement: _Text = None,
-    copyright_url: _Text = None,
-    special_requirements: _Text = None,
-    notes: _Text = None,
-    file_reference: _Text = None,
+    access_status: Annotated[str | None, typer.Option(help="Who may read, from the list.", show_default=False)] = None,
+    open_access_date: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="From when everybody may read.", show_default=False)
+    ] = None,
+    available: Annotated[bool | None, typer.Option(help="Whether the site is public.", show_default=False)] = None,
+    copyright_statement: Annotated[
+        str | None, typer.Option(help="Text to show with the material.", show_default=False)
+    ] = None,
+    copyright_url: Annotated[
+        str | None, typer.Option(help="Link to show with the material.", show_default=False)
+    ] = None,
+    special_requirements: Annotated[str | None, typer.Option(help="Conditions of use.", show_default=False)] = None,
+    notes: Annotated[str | None, typer.Option(help="Notes.", show_default=False)] = None,
+    file_reference: Annotated[str | None, typer.Option(help="Number of an outside file.", show_default=False)] = None,
     quick_pick: Annotated[str, typer.Option(help="Name under which it is offered beside seeds.")] = "",
 ) -> Answer:
     """Make a permission; it is pending."""
@@ -91,20 +96,34 @@ def create(
 @catalogue_command(app, "update")
 def update(
     permission: PERMISSION,
-    agent: _Text = None,
+    agent: Annotated[
+        str | None, typer.Option(help="Authorising agent: name or identifier.", show_default=False)
+    ] = None,
     pattern: _PATTERNS = None,
-    start_date: _Day = None,
-    end_date: _Day = None,
+    start_date: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="First day.", show_default=False)
+    ] = None,
+    end_date: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Last day.", show_default=False)
+    ] = None,
     no_end: Annotated[bool, typer.Option("--no-end", help="It holds for ever.")] = False,
-    access_status: _Text = None,
-    open_access_date: _Day = None,
-    available: _Flag = None,
-    copyright_statement: _Text = None,
-    copyright_url: _Text = None,
-    special_requirements: _Text = None,
-    response: _Text = None,
-    notes: _Text = None,
-    file_reference: _Text = None,
+    access_status: Annotated[str | None, typer.Option(help="Who may read, from the list.", show_default=False)] = None,
+    open_access_date: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="From when everybody may read.", show_default=False)
+    ] = None,
+    available: Annotated[bool | None, typer.Option(help="Whether the site is public.", show_default=False)] = None,
+    copyright_statement: Annotated[
+        str | None, typer.Option(help="Text to show with the material.", show_default=False)
+    ] = None,
+    copyright_url: Annotated[
+        str | None, typer.Option(help="Link to show with the material.", show_default=False)
+    ] = None,
+    special_requirements: Annotated[str | None, typer.Option(help="Conditions of use.", show_default=False)] = None,
+    response: Annotated[
+        str | None, typer.Option(help="What the authorising agent answered.", show_default=False)
+    ] = None,
+    notes: Annotated[str | None, typer.Option(help="Notes.", show_default=False)] = None,
+    file_reference: Annotated[str | None, typer.Option(help="Number of an outside file.", show_default=False)] = None,
     quick_pick: Annotated[str | None, typer.Option(help="Name of the quick pick; empty: none.")] = None,
 ) -> Answer:
     """Change a permission; what is not given stays."""

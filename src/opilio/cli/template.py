@@ -17,7 +17,6 @@ from opilio.kernel.errors import InvalidInput
 app = noun_app("List, make and change texts of permission requests.")
 _ONE = Annotated[str, typer.Argument(metavar="TEMPLATE", help="Name or identifier.", show_default=False)]
 _FILE = Annotated[Path | None, typer.Option("--file", help="Where the text is.", show_default=False)]
-_Text = Annotated[str | None, typer.Option(show_default=False)]
 _PRINT = Annotated[bool | None, typer.Option("--print/--email", help="Whether it is printed or sent.")]
 
 
@@ -71,16 +70,16 @@ def create(
 @catalogue_command(app, "update")
 def update(
     template: _ONE,
-    name: _Text = None,
+    name: Annotated[str | None, typer.Option(help="Its name.", show_default=False)] = None,
     file: _FILE = None,
-    text: _Text = None,
+    text: Annotated[str | None, typer.Option(help="The text itself, instead of a file.", show_default=False)] = None,
     printed: _PRINT = None,
-    subject: _Text = None,
-    description: _Text = None,
-    cc: _Text = None,
-    bcc: _Text = None,
-    reply_to: _Text = None,
-    sender: _Text = None,
+    subject: Annotated[str | None, typer.Option(help="Subject of the e-mail.", show_default=False)] = None,
+    description: Annotated[str | None, typer.Option(help="What it is about.", show_default=False)] = None,
+    cc: Annotated[str | None, typer.Option(help="Who receives a copy.", show_default=False)] = None,
+    bcc: Annotated[str | None, typer.Option(help="Who receives a hidden copy.", show_default=False)] = None,
+    reply_to: Annotated[str | None, typer.Option(help="Where answers go.", show_default=False)] = None,
+    sender: Annotated[str | None, typer.Option(help="Address in whose name it is sent.", show_default=False)] = None,
 ) -> Answer:
     """Change a text; what is not given stays."""
     row = template_named(operator(), template)
