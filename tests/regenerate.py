@@ -19,7 +19,13 @@ def main(arguments: list[str]) -> int:
         env = {**os.environ, "OPILIO_HOME": home, "DJANGO_SETTINGS_MODULE": "opilio.server.settings"}
         _run(env, "opilio.cli.reference")
         (REFERENCE / "openapi.json").write_text(_run(env, "opilio.api.document"), "utf-8")
-        (REFERENCE / "states.md").write_text(_run(env, "opilio.curation.states_document"), "utf-8")
+        states = _run(env, "opilio.curation.states_document")
+        (REFERENCE / "states.md").write_text(states, "utf-8")
+        _replace(
+            ROOT / "docs" / "explanation" / "harvests.md",
+            r"(?s)(?<=<!-- states: begin -->\n).*?(?=\n<!-- states: end -->)",
+            states.partition("## Harvest\n\n")[2].partition("\n\n## ")[0],
+        )
         _replace(
             REFERENCE / "api.md",
             r"\| operation \|[^\n]*\n(?:\|[^\n]*\n)+",

@@ -10,6 +10,11 @@ ROOT = Path(__file__).parents[2] / "src" / "opilio"
 FACES = ("web", "api", "cli")
 #: Actions that a face need not offer: name of the action → faces, and why.
 EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
+    **{
+        f"harvest.{verb}": (FACES, "the scheduler or an agent does it; people give orders instead")
+        for verb in ("consider", "begin", "obey", "finish", "keep", "end_aborted", "trouble", "heal", "flag_late")
+    },
+    "bandwidth.divide": (FACES, "only the chore of the agents divides the line"),
     "group.expire": (FACES, "time brings it about; only the chore of the agents runs it"),
     "permission.answer": (("api", "cli"), "the public form, by a single-use link; people record answers by approving"),
     "verification.answer": (("api", "cli"), "the public form, by a single-use link"),

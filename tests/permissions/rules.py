@@ -29,7 +29,7 @@ from opilio.people.models.intray import Category
 from opilio.people.privileges import Privilege
 from opilio.people.throttle import Rules
 from tests.people import PASSWORD, POLICY
-from tests.permissions import rules_bulk, rules_groups, rules_profiles, rules_rights, rules_targets
+from tests.permissions import rules_bulk, rules_groups, rules_harvests, rules_profiles, rules_rights, rules_targets
 from tests.permissions.table import AGENCY, ALL, OWNER, PLAIN, Place, Rule, agency_wide, open_to, system_wide
 
 NEW_PASSWORD = "entirely different secret"
@@ -307,6 +307,7 @@ RULES: dict[str, Rule] = {
     **rules_rights.RULES,
     **rules_targets.RULES,
     **rules_groups.RULES,
+    **rules_harvests.RULES,
     **rules_profiles.RULES,
     **rules_bulk.RULES,
 }  # fmt: skip

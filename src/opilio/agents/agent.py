@@ -4,6 +4,7 @@ The loop only takes and starts; jobs run in threads (`slots`), leases are renewe
 """
 
 import threading
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import Enum
@@ -14,10 +15,12 @@ from django.db import connections
 
 from opilio.agents.context import Stop
 from opilio.agents.heart import Heart
+from opilio.agents.offers import Offer, take_everything
 from opilio.agents.periodic import Periodic, Rhythm
 from opilio.agents.runners import Runners, kinds_of
 from opilio.agents.shield import DATABASE_LOST, database_lost, persistently
 from opilio.agents.slots import Slots
+from opilio.curation.harvest_jobs import RUN_KIND
 from opilio.jobs import claims, roster
 from opilio.jobs.claims import Claimed
 from opilio.jobs.errors import Fenced
@@ -54,6 +57,8 @@ class Agent:
     runners: Runners
     periodics: tuple[Periodic, ...]
     clock: Clock
+    offers: Callable[[Registered], Offer | None] = take_everything  # which harvests it takes now; None: none
+    health: Callable[[], Mapping[str, float | str]] = dict  # of its machine, told by each heartbeat
     drain_seconds: float = 30.0  # how long a job may take to end after it was told to
     state: AgentState = AgentState.WORKING
     _inbox: SimpleQueue[_Word] = field(default_factory=SimpleQueue)
@@ -94,7 +99,13 @@ class Agent:
             lease=self._lease,
             freed=partial(self._inbox.put, _Word.WAKE),
             ended=self._ended,
+            room=self._room,
         )
+
+    @property
+    def _room(self) -> dict[str, int]:
+        """Kinds of job with slots of their own, so that harvests that run for days hold up nothing else."""
+        return {RUN_KIND: self.settings.harvest_slots}
 
     def _register(self) -> Registered | None:
         found: list[Registered] = []
@@ -110,6 +121,7 @@ class Agent:
                     now=self.clock.now(),
                     slots=self.settings.agent_slots,
                     kinds=kinds_of(self.runners),
+                    room=self._room,
                 )
             )
 
@@ -125,6 +137,7 @@ class Agent:
             state=lambda: self.state,
             obey=self._obey,
             ended=self._ended,
+            health=self.health,
         )
 
     def _threads(self, me: Registered, heart: Heart) -> list[threading.Thread]:
@@ -148,12 +161,25 @@ class Agent:
 
     def _take(self, me: Registered, slots: Slots, heart: Heart) -> None:
         """Start what is due and fits."""
-        free = slots.free()
-        if self.state is not AgentState.WORKING or not free:
+        if self.state is not AgentState.WORKING:
+            return
+        kinds = kinds_of(self.runners)
+        self._take_some(me, slots, heart, kinds - set(self._room), slots.free())
+        for kind in sorted(kinds & set(self._room)):
+            if (offer := self.offers(me)) is not None:
+                self._take_some(me, slots, heart, {kind}, slots.free(kind), offer.tags)
+
+    def _take_some(
+        self, me: Registered, slots: Slots, heart: Heart, kinds: Collection[str], free: int,
+        tags: Collection[str] | None = None,
+    ) -> None:  # fmt: skip
+        if free < 1 or not kinds:
             return
         heart.renew_if_late()
-        kinds, now = kinds_of(self.runners), self.clock.now()
-        for claimed in claims.claim(owner=me.owner, limit=free, now=now, lease=self._lease, kinds=kinds):
+        now = self.clock.now()
+        for claimed in claims.claim(
+            owner=me.owner, limit=free, now=now, lease=self._lease, kinds=kinds, tags=tags, agent=self.identity.name
+        ):
             slots.start(claimed)
 
     def _told_to_leave(self, seconds: float) -> bool:

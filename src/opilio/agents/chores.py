@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from opilio.agents.harvest_chores import HARVEST_CHORES
 from opilio.agents.periodic import Periodic, Turn
 from opilio.curation import clockwork, plan_ahead
 from opilio.curation.actions import group_expiry
@@ -84,5 +85,6 @@ CHORES: tuple[Periodic, ...] = (
     Periodic(name="forget_old_jobs", every=lambda _: _HOUR, work=forget_old_jobs),
     Periodic(name="forget_bulk_work", every=lambda _: _HOUR, work=forget_bulk_work),
     Periodic(name="plan_harvests_ahead", every=lambda _: _HOUR, work=plan_harvests_ahead),
+    *HARVEST_CHORES,
     Periodic(name="expire_groups", every=lambda _: _HOUR, work=expire_groups),
 )

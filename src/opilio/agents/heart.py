@@ -1,7 +1,7 @@
 """The heartbeat of an agent: renews the leases of its jobs and brings it the commands of people."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from django.db import connections
@@ -34,8 +34,10 @@ class Heart:
         state: Callable[[], AgentState],
         obey: Callable[[Order], None],
         ended: threading.Event,
+        health: Callable[[], Mapping[str, float | str]] = dict,
     ) -> None:
         self._me = me
+        self._health = health
         self._slots = slots
         self._clock = clock
         self._lease = lease
@@ -56,7 +58,7 @@ class Heart:
 
     def beat(self) -> None:
         """Say that the agent lives, renew its leases, and obey what waits."""
-        roster.beat(self._me.id, state=self._state(), now=self._clock.now())
+        roster.beat(self._me.id, state=self._state(), now=self._clock.now(), health=self._health())
         self.renew()
         for given in commands.waiting(self._me.id, [claimed.id for claimed in self._slots.held()]):
             self._carry_out(given)

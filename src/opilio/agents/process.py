@@ -10,6 +10,8 @@ from types import FrameType
 from opilio import __version__
 from opilio.agents.agent import Agent, Identity
 from opilio.agents.chores import CHORES
+from opilio.agents.health import Thresholds, measured, told
+from opilio.agents.offers import Offers
 from opilio.agents.periodic import Periodic
 from opilio.agents.runners import RUNNERS, Runners
 from opilio.kernel.clock import SYSTEM, Clock
@@ -24,7 +26,12 @@ def build(
     """The agent of this process, which still must be run."""
     machine = platform.node() or "localhost"
     identity = Identity(name=settings.agent_name or machine, machine=machine, pid=os.getpid(), version=__version__)
-    return Agent(identity=identity, settings=settings, runners=runners, periodics=periodics, clock=clock)
+    limits = Thresholds()
+    return Agent(
+        identity=identity, settings=settings, runners=runners, periodics=periodics, clock=clock,
+        offers=Offers(name=identity.name, home=settings.home, thresholds=limits),
+        health=lambda: told(measured(settings.home), limits),
+    )  # fmt: skip
 
 
 def work(agent: Agent) -> None:

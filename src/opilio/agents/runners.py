@@ -10,10 +10,12 @@ from typing import Any
 
 from opilio.agents.bulk import run_bulk
 from opilio.agents.context import RunContext
+from opilio.agents.harvests import run_harvest
 from opilio.agents.mail import send_mail
 from opilio.agents.wct import import_wct
 from opilio.curation.actions.wct_import import ImportWct
 from opilio.curation.bulk.running import RunBulk
+from opilio.curation.harvest_jobs import RunHarvest
 from opilio.jobs.errors import BadPayload
 from opilio.jobs.payload import declared, from_json
 from opilio.people.mail import SendMail
@@ -22,7 +24,9 @@ from opilio.people.mail import SendMail
 Runner = Callable[[Any, RunContext], None]
 Runners = Mapping[type, Runner]
 
-RUNNERS: Runners = MappingProxyType({SendMail: send_mail, RunBulk: run_bulk, ImportWct: import_wct})
+RUNNERS: Runners = MappingProxyType(
+    {SendMail: send_mail, RunBulk: run_bulk, ImportWct: import_wct, RunHarvest: run_harvest}
+)
 
 
 def kinds_of(runners: Runners) -> frozenset[str]:

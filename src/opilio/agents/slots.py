@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
 
@@ -23,7 +23,7 @@ _log = logger(__name__)
 
 
 class Slots:
-    """At most `count` running jobs."""
+    """At most `count` running jobs, beside those of kinds that have `room` of their own."""
 
     def __init__(
         self,
@@ -34,8 +34,10 @@ class Slots:
         lease: timedelta,
         freed: Callable[[], None],
         ended: threading.Event,
+        room: Mapping[str, int] | None = None,
     ) -> None:
         self._count = count
+        self._room = dict(room or {})
         self._runners = runners
         self._clock = clock
         self._lease = lease
@@ -45,10 +47,13 @@ class Slots:
         self._change = threading.Condition()
         self._random = random.Random()  # noqa: S311 - spreads retries, guards nothing
 
-    def free(self) -> int:
-        """How many more jobs can be started."""
+    def free(self, kind: str = "") -> int:
+        """How many more jobs can be started, of a kind with room of its own or of all others."""
         with self._change:
-            return self._count - len(self._running)
+            kinds = [context.claimed.kind for context in self._running.values()]
+        if kind in self._room:
+            return self._room[kind] - kinds.count(kind)
+        return self._count - sum(one not in self._room for one in kinds)
 
     def held(self) -> list[Claimed]:
         """The jobs whose leases are to be renewed."""
@@ -77,7 +82,8 @@ class Slots:
 
     def empty(self) -> bool:
         """Whether nothing runs."""
-        return self.free() == self._count
+        with self._change:
+            return not self._running
 
     def _work(self, context: RunContext) -> None:
         claimed = context.claimed

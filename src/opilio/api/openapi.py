@@ -40,7 +40,10 @@ TAGS = {
     "schedule-patterns": "Cron expressions with a name.",
     "bulk": "Changes to everything that a filter finds; tables in and out.",
     "imports": "Imports from the Web Curator Tool.",
+    "bandwidth": "What the line may carry at which time of the week.",
     "reports": "Usage, activity and schedules.",
+    "harvests": "Dated runs of targets and groups: where they stand, what they were run with, what they are told.",
+    "agents": "Processes that run harvests and other jobs, and the rules for what they take.",
     "search": "Finds archived pages, and tells the stories of pages, words and links.",
     "index": "Generations of the search index, and the nodes that serve them.",
 }

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opilio.curation import grouping, membership, planning, targeting
+from opilio.curation import grouping, harvest_tasks, membership, planning, targeting
 from opilio.curation.deciding import SEEK, resource
 from opilio.curation.invitations import revoke_open
 from opilio.curation.mapping import remap
@@ -146,8 +146,9 @@ def harvest_needed(row: Harvest) -> str:
 
 
 def harvest_followed(act: Act, row: Harvest) -> None:
-    """A target of which the last plan was deleted may be completed by that."""
+    """A target of which the last plan was deleted may be completed by that; nobody need decide about a deleted one."""
     if row.deleted:
+        harvest_tasks.decided(row.pk)
         _settle(act, row.abstract_target_id)
 
 

@@ -4,8 +4,10 @@ from typing import Any
 
 from opilio.curation import keeping
 from opilio.curation.models import (
+    AgentRule,
     Authorisation,
     AuthorisingAgent,
+    BandwidthRestriction,
     Credential,
     DublinCore,
     ExcludedUrl,
@@ -135,4 +137,13 @@ HARVEST = register(Kind(
     name="harvest", label="Harvest", plural="Harvests", model=Harvest, privilege=Privilege.MANAGE_TARGET_INSTANCES,
     subject=_owned, agency_path="agency_id", owner_path="owner_id", owner_may=False, needed=keeping.harvest_needed,
     follow=keeping.harvest_followed,
+))  # fmt: skip
+AGENT_RULE = register(Kind(
+    name="agent-rule", label="Rule of an agent", plural="Rules of agents", model=AgentRule,
+    privilege=Privilege.MANAGE_WEB_HARVESTER, subject=lambda row: SYSTEM_WIDE, annotated=False,
+))  # fmt: skip
+BANDWIDTH_RESTRICTION = register(Kind(
+    name="bandwidth-restriction", label="Bandwidth restriction", plural="Bandwidth restrictions",
+    model=BandwidthRestriction, privilege=Privilege.MANAGE_WEB_HARVESTER, subject=lambda row: SYSTEM_WIDE,
+    annotated=False,
 ))  # fmt: skip

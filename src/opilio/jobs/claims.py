@@ -40,14 +40,25 @@ class Claimed:
 
 
 def claim(
-    *, owner: str, limit: int, now: datetime, lease: timedelta, kinds: Collection[str] | None = None
+    *,
+    owner: str,
+    limit: int,
+    now: datetime,
+    lease: timedelta,
+    kinds: Collection[str] | None = None,
+    tags: Collection[str] | None = None,
+    agent: str = "",
 ) -> list[Claimed]:
-    """Take up to `limit` due jobs, of these kinds only, in the order priority, run-after, id."""
-    if limit < 1 or not _worth_a_transaction(now, kinds):
+    """Take up to `limit` due jobs, of these kinds and tags only, in the order priority, run-after, id.
+
+    A job without a tag is for everybody; one that is for another agent is left alone.
+    """
+    wanted = _Wanted(kinds=kinds, tags=tags, agent=agent)
+    if limit < 1 or not _worth_a_transaction(now, wanted):
         return []
     with transaction.atomic():
         _end_expired(now)
-        rows = list(_due(now, kinds).select_for_update(skip_locked=True)[:limit])
+        rows = list(_due(now, wanted).select_for_update(skip_locked=True)[:limit])
         Job.objects.filter(pk__in=[row.pk for row in rows]).update(
             state=JobState.RUNNING,
             owner=owner,
@@ -130,16 +141,29 @@ def retry_at(attempt: int, *, now: datetime, jitter: float, backoff: Backoff = J
     return now + backoff.delay(attempt, jitter)
 
 
-def _worth_a_transaction(now: datetime, kinds: Collection[str] | None) -> bool:
+@dataclass(frozen=True, kw_only=True)
+class _Wanted:
+    """Which jobs a claimer takes; None: all."""
+
+    kinds: Collection[str] | None
+    tags: Collection[str] | None
+    agent: str
+
+
+def _worth_a_transaction(now: datetime, wanted: _Wanted) -> bool:
     """A look without a lock, so that idle agents do not queue up for SQLite's one writer."""
-    return _due(now, kinds).exists() or _expired(now).exists()
+    return _due(now, wanted).exists() or _expired(now).exists()
 
 
-def _due(now: datetime, kinds: Collection[str] | None) -> QuerySet[Job]:
+def _due(now: datetime, wanted: _Wanted) -> QuerySet[Job]:
     # A job that was to run at once stays due when the clock is set back behind the moment of its creation.
-    due = Job.objects.filter(Q(run_after__lte=now) | Q(run_after__lte=F("created")), state=JobState.READY)
-    if kinds is not None:
-        due = due.filter(kind__in=sorted(kinds))
+    due = Job.objects.filter(
+        Q(run_after__lte=now) | Q(run_after__lte=F("created")), state=JobState.READY, for_agent__in=["", wanted.agent]
+    )
+    if wanted.kinds is not None:
+        due = due.filter(kind__in=sorted(wanted.kinds))
+    if wanted.tags is not None:
+        due = due.filter(tag__in=["", *sorted(wanted.tags)])
     return due.order_by("priority", "run_after", "id")
 
 

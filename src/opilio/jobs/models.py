@@ -24,6 +24,11 @@ class Job(Identified):
         max_length=KEY_LENGTH, blank=True, default="", help_text="Only one unfinished job of its kind may have it."
     )
 
+    tag = models.CharField(
+        max_length=100, blank=True, default="", help_text="Whose it is, for agents that do not take everybody's."
+    )
+    for_agent = models.CharField(max_length=64, blank=True, default="", help_text="Name of the agent that it is for.")
+
     owner = models.CharField(max_length=OWNER_LENGTH, blank=True, default="", help_text="Which agent holds the lease.")
     epoch = models.BigIntegerField(default=0, help_text="Fencing token; rises at each claim, never falls.")
     lease_until = models.DateTimeField(null=True, blank=True, help_text="When others may take it, without a heartbeat.")
@@ -71,6 +76,8 @@ class Agent(Identified):
     version = models.CharField(max_length=40, help_text="Of Opilio.")
     state = models.CharField(max_length=12, choices=AgentState.choices, default=AgentState.WORKING)
     capabilities = models.JSONField(default=list, help_text="The kinds of job that it can run.")
+    room = models.JSONField(default=dict, help_text="Kinds with slots of their own, and how many.")
+    health = models.JSONField(default=dict, help_text="Free memory, disk and processor time at its last heartbeat.")
     started = models.DateTimeField(help_text="When it registered.")
     heartbeat_at = models.DateTimeField(help_text="When it last said that it lives.")
     ended = models.DateTimeField(null=True, blank=True, help_text="When it stopped or was found lost.")

@@ -3,6 +3,7 @@
 `enqueue` writes in the caller's transaction: an action that is rolled back leaves no job behind.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -34,6 +35,8 @@ def enqueue(
     run_after: datetime | None = None,
     priority: int | None = None,
     dedup_key: str = "",
+    tag: str = "",
+    for_agent: str = "",
     correlation: str | None = None,
 ) -> Enqueued:
     """Have the payload's work done, once the caller's transaction commits and `run_after` has come.
@@ -48,6 +51,8 @@ def enqueue(
         created=_aware(now, "now"),
         priority=spec.priority if priority is None else priority,
         dedup_key=_key(dedup_key),
+        tag=storable(tag, 100),
+        for_agent=storable(for_agent, 64),
         run_after=now if run_after is None else _aware(run_after, "run_after"),
         correlation=storable((logs.correlation() if correlation is None else correlation) or "", 64),
     )
@@ -65,6 +70,30 @@ def cancel(job_id: int, *, by: str, now: datetime, reason: str = "") -> None:
     )
     if not moved:
         raise _refused(job_id, "cancelled")
+
+
+def withdraw(job_id: int, *, by: str, now: datetime) -> None:
+    """Take a job back that no agent has taken; `NotInThatState` when one has, or it is finished."""
+    words = storable(f"Withdrawn by {by}", ERROR_LENGTH)
+    waiting = Job.objects.filter(pk=job_id, state=JobState.READY)
+    if not waiting.update(state=JobState.CANCELLED, finished=now, last_error=words):
+        raise _refused(job_id, "withdrawn")
+
+
+def unfinished(job_id: int | None) -> bool:
+    """Whether a job still waits or runs."""
+    return job_id is not None and Job.objects.filter(pk=job_id, state__in=UNFINISHED).exists()
+
+
+def unfinished_among(job_ids: Collection[int]) -> set[int]:
+    """Of some jobs, those that still wait or run."""
+    return set(Job.objects.filter(pk__in=sorted(job_ids), state__in=UNFINISHED).values_list("pk", flat=True))
+
+
+def last_error(job_id: int | None) -> str:
+    """Why the latest attempt of a job did not succeed; empty when there was none."""
+    found = Job.objects.filter(pk=job_id).values_list("last_error", flat=True).first() if job_id else None
+    return found or ""
 
 
 def requeue(job_id: int, *, now: datetime) -> None:

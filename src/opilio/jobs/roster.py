@@ -1,12 +1,13 @@
 """Which agents there are: each run of an agent process registers, says that it lives, and signs off or is lost."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from opilio.jobs.errors import NoSuchAgent
-from opilio.jobs.models import Agent
-from opilio.jobs.states import LIVING, AgentState
+from opilio.jobs.models import Agent, Job
+from opilio.jobs.states import LIVING, AgentState, JobState
 from opilio.jobs.words import storable
 
 
@@ -19,9 +20,17 @@ class Registered:
 
 
 def register(
-    *, name: str, machine: str, pid: int, slots: int, version: str, kinds: Collection[str], now: datetime
+    *,
+    name: str,
+    machine: str,
+    pid: int,
+    slots: int,
+    version: str,
+    kinds: Collection[str],
+    now: datetime,
+    room: Mapping[str, int] | None = None,
 ) -> Registered:
-    """Enter a run of an agent that can run jobs of these kinds."""
+    """Enter a run of an agent that can run jobs of these kinds; `room` names those that have slots of their own."""
     row = Agent(
         name=storable(name, 64),
         machine=storable(machine, 255),
@@ -29,6 +38,7 @@ def register(
         slots=slots,
         version=storable(version, 40),
         capabilities=sorted(kinds),
+        room=dict(room or {}),
         started=now,
         heartbeat_at=now,
     )
@@ -36,9 +46,10 @@ def register(
     return Registered(id=row.pk, owner=f"{row.name}#{row.pk}")
 
 
-def beat(agent_id: int, *, state: AgentState, now: datetime) -> None:
+def beat(agent_id: int, *, state: AgentState, now: datetime, health: Mapping[str, float | str] | None = None) -> None:
     """The agent lives and is in this state; one that was held for lost is found again."""
-    _change(agent_id, state=state, heartbeat_at=now, ended=None)
+    told = {} if health is None else {"health": dict(health)}
+    _change(agent_id, state=state, heartbeat_at=now, ended=None, **told)
 
 
 def sign_off(agent_id: int, *, now: datetime) -> None:
@@ -58,8 +69,15 @@ def forget(*, before: datetime) -> int:
     return old.delete()[1].get(Agent._meta.label, 0)
 
 
-def _change(agent_id: int, *, state: AgentState, heartbeat_at: datetime, ended: datetime | None) -> None:
-    if not Agent.objects.filter(pk=agent_id).update(state=state, heartbeat_at=heartbeat_at, ended=ended):
+def _change(agent_id: int, **changes: Any) -> None:
+    if not Agent.objects.filter(pk=agent_id).update(**changes):
         raise NoSuchAgent(
             f"Agent {agent_id} is not on the roster", where="agents", remedy="Start it again, so that it registers."
         )
+
+
+def free_slots(kind: str) -> int:
+    """How many more jobs of a kind the agents could run now, as far as the roster and the queue tell."""
+    able = [row for row in Agent.objects.filter(state=AgentState.WORKING) if kind in row.capabilities]
+    running = Job.objects.filter(kind=kind, state__in=(JobState.RUNNING, JobState.READY)).count()
+    return max(0, sum(int(row.room.get(kind, row.slots)) for row in able) - running)

@@ -14,6 +14,7 @@ EVENTS: dict[str, str] = {
     "agent_not_signed_off": "An agent ended without telling the database; its leases run out by themselves.",
     "agent_started": "An agent is ready to take jobs.",
     "agent_stopped": "An agent ended and signed off.",
+    "agent_unwell": "The machine of an agent has too little memory, disk or processor time; it takes no more harvests.",
     "agents_lost": "Agents fell silent and were marked lost; others take over their jobs.",
     "audit_sealed": "Committed audit entries were added to the chain.",
     "command": "An agent obeys a command that a person gave.",
@@ -28,6 +29,9 @@ EVENTS: dict[str, str] = {
     "crawl_worker_died": "A worker process of a crawl died; another takes its place.",
     "database_lost": "The database cannot be reached; the agent tries again after a pause.",
     "harvests_planned": "Harvests were planned that have come within the look-ahead of their schedules.",
+    "harvest_in_use": "Another process still crawls into the folder of a harvest; the harvest is tried again soon.",
+    "harvest_without_database": "The database cannot be reached by a running harvest; it goes on and tries again.",
+    "harvests_cared_for": "Harvests that nothing moved any more got another job, or were flagged as late.",
     "groups_ended": "Groups whose last day is over became inactive; what was planned for them is removed.",
     "heartbeat_failed": "An agent could not say that it lives, for another reason than a lost database.",
     "index_page_refused": "A page cannot be indexed as it is, and was left out of the generation.",
@@ -39,6 +43,7 @@ EVENTS: dict[str, str] = {
     "ldap_ambiguous": "The directory knows several entries for one user name; the sign-in was refused.",
     "ldap_trouble": "The directory could not be asked; the sign-in was put off, not refused.",
     "library": "A library (Django, granian, …) logged a message; `message` holds its words and `logger` its name.",
+    "line_divided": "The line was divided anew between running harvests; `count` of them were told something.",
     "mail_refused": "The mail server refused a message for good; it stays in the outbox as failed.",
     "node_failed": "A request to a node failed for an unforeseen reason; the reader saw the request's id.",
     "node_follow_failed": "A node could not fetch what it should serve; it serves what it has, and looks again.",
@@ -51,6 +56,7 @@ EVENTS: dict[str, str] = {
     "periodic_lease_lost": "An agent lost its lease of a periodic chore to another agent.",
     "permission_clock_stuck": "A reminder or announcement about a permission could not be made; it is tried again.",
     "replay_failed": "An archived page could not be served; the reader saw why.",
+    "scheduler_tick": "The scheduler decided about due harvests; the fields say how many of each verdict.",
     "working_index_crawl_unread": "A crawl that the working index follows could not be read; it is tried again.",
 }
 

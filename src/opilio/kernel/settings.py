@@ -121,6 +121,19 @@ class Settings:
     agent_lease_seconds: float = setting(
         60.0, "Seconds after which a job whose agent fell silent is given to another.", minimum=0.2, maximum=3_600
     )
+    harvest_slots: int = setting(
+        2, "Harvests that one agent runs at a time, beside its other jobs.", minimum=0, maximum=256
+    )
+    harvest_workers: int = setting(
+        1, "Processes that fetch for one harvest; 1 fetches in the agent.", minimum=1, maximum=64
+    )
+    harvest_allow_private: tuple[str, ...] = setting(
+        (), "Private networks that harvests may fetch from, as 10.1.0.0/16; none: none."
+    )
+    harvest_contact: str = setting("", "Address or URL that harvests tell servers, where a profile names none.")
+    scheduler_seconds: float = setting(
+        10.0, "Seconds between looks for harvests whose time came.", minimum=0.05, maximum=3_600
+    )
     audit_seal_seconds: float = setting(1.0, "Seconds between seals of the audit chain.", minimum=0.05, maximum=3_600)
 
     ldap_url: str = setting("", "LDAP server, ldap://… or ldaps://…; empty means no sign-in by LDAP.")

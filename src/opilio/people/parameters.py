@@ -123,6 +123,30 @@ PARAMETERS: tuple[Declared, ...] = (
         name="verify_form_days", label="Days to verify a description", default=30, minimum=1, maximum=365,
         sentence="How long the form stays open on which an originator verifies the description of a target.",
     ),
+    Declared(
+        name="harvest_queue_paused", label="Queue is paused", default=False,
+        sentence="Whether no harvest begins; those that run go on.",
+    ),
+    Declared(
+        name="harvest_most_deferrals", label="Deferrals of a harvest", default=7, minimum=0, maximum=365,
+        sentence="How often a harvest without a right is put off by a day before a person must decide.",
+    ),
+    Declared(
+        name="harvest_early_hours", label="Hours of an early start", default=12, minimum=0, maximum=168,
+        sentence="How long before its time a harvest that may begin early does so when agents are idle; 0: never.",
+    ),
+    Declared(
+        name="harvest_reserved_slots", label="Slots kept free", default=1, minimum=0, maximum=100,
+        sentence="How many harvests agents must still have room for before one begins early.",
+    ),
+    Declared(
+        name="bandwidth_most_by_hand", label="Percent of the line by hand", default=80, minimum=1, maximum=100,
+        sentence="How much of the line harvests with a share by hand may take together beside others.",
+    ),
+    Declared(
+        name="bandwidth_least", label="Least bandwidth of a harvest", default=10, minimum=1, maximum=1_000_000,
+        sentence="kB/s below which no further harvest begins.",
+    ),
 )  # fmt: skip
 BY_NAME = {declared.name: declared for declared in PARAMETERS}
 

@@ -3,12 +3,13 @@
 from opilio.people.kinds import kind_named, kinds
 
 _PAGES = {
+    "harvest": "/harvests/{}", "agent-rule": "/agents",
     "agency": "/admin/agencies/{}", "user": "/admin/users/{}", "role": "/admin/roles/{}",
     "list-entry": "/admin/lists/{}", "authorisation": "/authorisations/{}", "permission": "/permissions/{}",
     "authorising-agent": "/authorising-agents/{}", "permission-template": "/admin/templates/{}",
     "group": "/groups/{}", "target": "/targets/{}", "seed": "/seeds/{}", "excluded-url": "/excluded-urls/{}",
     "nomination": "/nominations/{}", "rejection-reason": "/admin/reasons/{}",
-    "profile": "/admin/profiles/{}", "schedule": "/schedule/schedules/{}", "harvest": "/schedule/planned/{}",
+    "profile": "/admin/profiles/{}", "schedule": "/schedule/schedules/{}",
     "schedule-pattern": "/admin/schedule-patterns/{}", "credential": "/overrides/credentials/{}",
 }  # fmt: skip
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from opilio.curation.queries import groups, permissions, profiles, rights, targets
+from opilio.curation.queries import groups, harvests, permissions, profiles, rights, targets
 from opilio.people.actor import Actor
 from opilio.people.queries import people
 from opilio.web.links import path_of
@@ -84,6 +84,10 @@ SEARCHED: tuple[Searched, ...] = (
     Searched(
         kind="permission", section="permissions", rows=permissions.permissions,
         columns=("display_name", "file_reference", "authorisation__title"), note=lambda row: row.authorisation.title,
+    ),
+    Searched(
+        kind="harvest", section="harvests", rows=harvests.harvests,
+        columns=("abstract_target__name",), note=lambda row: f"{row.get_state_display().lower()} · {row.agency.name}",
     ),
     Searched(
         kind="profile", section="profiles", rows=profiles.profiles, columns=("name", "description"),

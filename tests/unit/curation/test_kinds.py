@@ -5,6 +5,8 @@ import datetime
 import pytest
 
 from opilio.curation.models import (
+    AgentRule,
+    BandwidthRestriction,
     Credential,
     DublinCore,
     ExcludedUrl,
@@ -53,6 +55,10 @@ def rows(db):
         "profile": desk.profile(), "schedule": desk.schedule(free),
         "credential": _saved(Credential(overrides=overrides, kind="basic", domain="site.example", **moments)),
         "schedule-pattern": _saved(SchedulePattern(number=7, name="Mondays", cron="0 0 21 ? * MON *", **moments)),
+        "agent-rule": _saved(AgentRule(name="harvester", **moments)),
+        "bandwidth-restriction": _saved(
+            BandwidthRestriction(day=0, start=datetime.time(8), end=datetime.time(18), limit=100, **moments)
+        ),
         "harvest": _saved(
             Harvest(abstract_target_id=free.pk, owner_id=free.owner_id, agency=agency, state_since=now,
                     scheduled_at=now + datetime.timedelta(days=1), **moments)

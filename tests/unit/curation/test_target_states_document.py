@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from opilio.curation.harvest_workflow import EVERY_MACHINE as MACHINES
 from opilio.curation.states_document import page
-from opilio.curation.workflow import MACHINES, TARGETS
+from opilio.curation.workflow import TARGETS
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "states.md"
 

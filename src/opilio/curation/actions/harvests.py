@@ -5,6 +5,7 @@ from typing import Any
 
 from opilio.curation import planning, targeting
 from opilio.curation.actions.schedules import schedulable
+from opilio.curation.harvest_tasks import decided
 from opilio.curation.kinds import HARVEST
 from opilio.curation.models import Harvest, HarvestState, Target
 from opilio.curation.workflow import SCHEDULABLE
@@ -46,6 +47,9 @@ def update_harvest(act: Act, /, *, harvest_id: int, version: int, **fields: Any)
     moment = changes.get("scheduled_at", row.scheduled_at)
     if moment != row.scheduled_at and moment < act.clock.now():
         raise InvalidFields({"scheduled_at": ["This time is over; choose a coming one."]}, where=act.name)
+    if row.held and moment != row.scheduled_at:
+        changes |= {"held": False, "deferrals": 0}  # somebody decided: it is tried at the new time
+        decided(row.pk)
     if any(getattr(row, name) != value for name, value in changes.items()):
         act.update(row, {**changes, "edited": True}, version=version, message="Changed by hand.")
     return row

@@ -1,8 +1,8 @@
 """A list as its page declares it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic
 
 from django.db.models import QuerySet
 
@@ -57,6 +57,8 @@ class ListPage(Generic[Row]):
     bulk: tuple[Bulk, ...] = ()
     new: New | None = None
     tabs: tuple[Tab, ...] = ()
+    above: str = ""  # template of what stands above the filters; it finds `extra` as `page.extra`
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def sortable(self) -> tuple[str, ...]:

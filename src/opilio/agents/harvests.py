@@ -1,0 +1,219 @@
+"""Does the job RunHarvest: crawls what was frozen, carries orders out, and writes down what becomes of it.
+
+Every write to the catalogue is fenced by the lease of the job: an agent that lost it writes nothing more.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connections, transaction
+
+from opilio.agents.context import Interrupted, RunContext, Stop
+from opilio.agents.shield import DATABASE_LOST
+from opilio.crawl.engine.brake import Brake
+from opilio.crawl.logins.book import CredentialBook
+from opilio.crawl.plan import CrawlPlan
+from opilio.crawl.report.live import Look
+from opilio.curation import credentials, harvest_plan, snapshots
+from opilio.curation.actions import harvest_running
+from opilio.curation.actions.harvest_running import File
+from opilio.curation.harvest_jobs import RunHarvest
+from opilio.jobs.errors import Fenced
+from opilio.kernel.errors import OpilioError
+from opilio.kernel.logs import logger
+from opilio.people.actor import Actor, system
+from opilio.works.crawl_to_archive import Crew
+from opilio.works.run_harvest import FolderInUse, HarvestFolder, Outcome, figures_of, outcome_of
+from opilio.works.seal_at_end import Sealing
+
+_LATER = timedelta(seconds=5)  # until a folder that is in use is tried again
+_BETWEEN_FIGURES = 2.0  # seconds
+
+_log = logger(__name__)
+
+
+def run_harvest(payload: RunHarvest, context: RunContext) -> None:
+    """Run, or go on; whatever happened before, the harvest ends in one state, once."""
+    run = _Run(payload.harvest, context)
+    if run.begin():
+        run.work()
+
+
+def folder_of(harvest: int) -> HarvestFolder:
+    """Where a harvest lies on this machine."""
+    home: Path = settings.OPILIO.home
+    return HarvestFolder(path=home / "harvests" / str(harvest))
+
+
+class _Run:
+    """One attempt at one harvest."""
+
+    def __init__(self, harvest: int, context: RunContext) -> None:
+        self._harvest = harvest
+        self._context = context
+        self._agent = context.claimed.owner
+        self._actor: Actor = system(name="agent", clock=context.clock)
+        self._folder = folder_of(harvest)
+        self._brake = Brake()
+        self._stopped = self._aborted = False
+        self._figured = 0.0
+        self._share: int | None = None  # kB/s
+
+    def begin(self) -> bool:
+        """Whether there is something to do."""
+        begun = self._fenced(harvest_running.begin, harvest_id=self._harvest, agent=self._agent)
+        self._share = begun.allocated_bandwidth if begun is not None else None
+        return begun is not None
+
+    def work(self) -> None:
+        """Crawl, then settle what became of it."""
+        try:
+            summary = self._folder.run(self._plan(), self._crew())
+        except FolderInUse as busy:
+            _log.warning("harvest_in_use", harvest=self._harvest, reason=busy.what)
+            self._context.put_off(self._context.clock.now() + _LATER)
+            return
+        except OpilioError as error:
+            self._trouble(error)
+            raise
+        self._settle(outcome_of(summary, stopped=self._stopped, aborted=self._aborted), _why(summary))
+
+    def _settle(self, outcome: Outcome, reason: str) -> None:
+        if outcome is Outcome.LEFT:
+            raise Interrupted("The crawl was left for another agent", where=f"harvest {self._harvest}")
+        if outcome is Outcome.ABORTED:
+            with self._context.finishing():
+                harvest_running.give_up(
+                    self._actor, harvest_id=self._harvest, agent=self._agent, reason="Aborted by order.", ordered=True
+                )
+            return
+        self._fenced(harvest_running.finish, harvest_id=self._harvest, agent=self._agent, reason=reason)
+        self._folder.seal(lambda step, done, total: self._context.heartbeat())
+        files = [
+            File(name=one.name, size=one.size, digest=one.digest, compressed=one.name.endswith(".gz"))
+            for one in self._folder.files()
+        ]
+        figures = {**self._folder.figures(), "updated_at": self._context.clock.now(), "job_name": self._agent}
+        with self._context.finishing():
+            harvest_running.figures(self._harvest, figures)
+            harvest_running.keep(self._actor, harvest_id=self._harvest, agent=self._agent, reason=reason, files=files)
+
+    def _plan(self) -> CrawlPlan:
+        """What was frozen, within what the line gives it from its first request on."""
+        plan = snapshots.frozen_plan(self._harvest)
+        if self._share is None:
+            return plan
+        most = min(self._share * 1_000, plan.manners.bandwidth or self._share * 1_000)
+        return replace(plan, manners=replace(plan.manners, bandwidth=max(most, 1)))
+
+    def _crew(self) -> Crew:
+        plan = self._plan()
+        return Crew(
+            workers=settings.OPILIO.harvest_workers, brake=self._brake, look=self._attend, book=self._book(plan),
+            clock=self._context.clock, sealing=Sealing(),
+        )  # fmt: skip
+
+    def _book(self, plan: CrawlPlan) -> CredentialBook:
+        rows = harvest_plan.credentials_of(plan)
+        return CredentialBook(
+            credentials={credentials.crawl_name(row): credentials.for_crawl(row, https_only=False) for row in rows}
+        )
+
+    def _attend(self, look: Look) -> None:
+        """Called about every second beside the crawl: orders, figures, and whether to leave."""
+        if self._context.should_stop():
+            self._leave()
+            return
+        try:
+            self._obey()
+            self._figure(look)
+        except Fenced:
+            self._context.tell(Stop.LOST)
+            self._leave()
+        except DATABASE_LOST as error:
+            _log.warning("harvest_without_database", harvest=self._harvest, error=str(error).strip())
+        finally:
+            connections.close_all()
+
+    def _leave(self) -> None:
+        if not self._brake.pulls:
+            self._brake.pull()
+
+    def _obey(self) -> None:
+        for identifier, what, arguments in harvest_running.waiting_orders(self._harvest):
+            refused = self._carry_out(what, arguments)
+            self._fenced(harvest_running.obeyed, order_id=identifier, agent=self._agent, refused=refused)
+
+    def _carry_out(self, what: str, arguments: dict[str, Any]) -> str:
+        """Why it could not be done; empty: it was."""
+        try:
+            _ORDERS[what](self, arguments)
+        except OpilioError as error:
+            return str(error)
+        return ""
+
+    def _stop(self, arguments: dict[str, Any]) -> None:
+        self._stopped = True
+        self._leave()
+
+    def _abort(self, arguments: dict[str, Any]) -> None:
+        self._aborted = True
+        self._brake.pull()
+        self._brake.pull()
+
+    def _tell(self, what: str, arguments: dict[str, Any]) -> None:
+        orders = self._folder.orders(self._agent)
+        getattr(orders, what)(**arguments)
+
+    def _figure(self, look: Look) -> None:
+        if look.at - self._figured >= _BETWEEN_FIGURES:
+            self._figured = look.at
+            values = {**figures_of(look), "updated_at": self._context.clock.now(), "job_name": self._agent}
+            with transaction.atomic():
+                self._context.heartbeat()
+                harvest_running.figures(self._harvest, values)
+
+    def _trouble(self, error: OpilioError) -> None:
+        self._context.heartbeat()
+        last = self._context.claimed.attempt >= self._context.claimed.max_attempts
+        if last:
+            self._fenced(
+                harvest_running.give_up, harvest_id=self._harvest, agent=self._agent, reason=str(error), ordered=False
+            )
+        else:
+            self._fenced(harvest_running.trouble, harvest_id=self._harvest, agent=self._agent, reason=str(error))
+
+    def _fenced(self, write: Callable[..., Any], **arguments: Any) -> Any:
+        """Write to the catalogue, if the job is still ours."""
+        with transaction.atomic():
+            self._context.heartbeat()
+            return write(self._actor, **arguments)
+
+
+_ORDERS: dict[str, Callable[[_Run, dict[str, Any]], None]] = {
+    "stop": _Run._stop,
+    "abort": _Run._abort,
+    "pause": lambda run, _: run._tell("pause", {}),
+    "resume": lambda run, _: run._tell("go_on", {}),
+    "limits": lambda run, given: run._tell(
+        "limit", {"pages": given.get("pages"), "bytes_": given.get("bytes"), "seconds": given.get("seconds")}
+    ),
+    "delay": lambda run, given: run._tell("delay", given),
+    "bandwidth": lambda run, given: run._tell("bandwidth", given),
+    "exclude": lambda run, given: run._tell("exclude", given),
+}
+
+
+def _why(summary: Any) -> str:
+    if summary is None:
+        return "An earlier attempt had sealed it."
+    limit = summary.ended.limit
+    return (
+        f"It reached its limit of {limit}."
+        if limit
+        else {"stopped": "It was stopped."}.get(summary.ended.ending.value, "Nothing was left to fetch.")
+    )

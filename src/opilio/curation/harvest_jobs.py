@@ -1,0 +1,44 @@
+"""The background work of harvests: payload classes, and how a harvest is handed to the agents."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from opilio.curation.models import Harvest, Priority
+from opilio.jobs import queue
+from opilio.jobs.payload import job
+from opilio.jobs.states import Priority as JobPriority
+
+RUN_KIND = "curation.run_harvest"
+_MOST_ATTEMPTS = 50  # an agent that is killed uses one up; the crawl goes on where it was
+_FIRST = 10  # of a launch, before all planned ones
+
+
+@job(kind=RUN_KIND, max_attempts=_MOST_ATTEMPTS)
+@dataclass(frozen=True, kw_only=True)
+class RunHarvest:
+    """Crawl what was frozen, or go on with it."""
+
+    harvest: int
+
+
+def hand_over(harvest: Harvest, now: datetime) -> int:
+    """Let the next free agent take a harvest; the identifier of the job. There is never more than one."""
+    made = queue.enqueue(
+        RunHarvest(harvest=harvest.pk), now=now, priority=_priority(harvest), dedup_key=str(harvest.pk),
+        tag=tag_of(harvest.agency_id), for_agent=harvest.wanted_agent,
+    )  # fmt: skip
+    return made.id
+
+
+def tag_of(agency: int) -> str:
+    """How jobs tell whose harvest they run."""
+    return f"agency {agency}"
+
+
+def _priority(harvest: Harvest) -> int:
+    """Of harvests: launched ones first, then as their priority says; beside other jobs they are ordinary."""
+    if harvest.launched:
+        return JobPriority.NORMAL - _FIRST
+    return {Priority.HIGH: JobPriority.NORMAL - 5, Priority.LOW: JobPriority.NORMAL + 5}.get(
+        Priority(harvest.priority), int(JobPriority.NORMAL)
+    )
