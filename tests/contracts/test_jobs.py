@@ -405,6 +405,7 @@ def test_claim_does_not_search_what_is_finished(clock):
     Job.objects.bulk_create([Job(**common) for _ in range(20)])
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE job" if connection.vendor == "postgresql" else "ANALYZE")
-    assert "job_due" in claims._due(now, None)[:1].explain()
-    assert "job_due" in claims._due(now, ["test.effect"])[:1].explain()
+    for kinds in (None, ["test.effect"]):
+        wanted = claims._Wanted(kinds=kinds, tags=None, agent="")
+        assert "job_due" in claims._due(now, wanted)[:1].explain()
     assert "job_" in claims._expired(now)[:1].explain()

@@ -26,7 +26,7 @@ def values(row: models.Model) -> dict[str, Any]:
 
 def told(value: Any) -> Any:
     """A value as JSON can hold it; long texts are cut."""
-    if isinstance(value, datetime.datetime | datetime.date):
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, str) and len(value) > _LONGEST_VALUE:
         return value[:_LONGEST_VALUE] + "…"

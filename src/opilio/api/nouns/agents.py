@@ -35,7 +35,7 @@ class AgentRuleAnswer(Answer):
     version: int
 
 
-class AgentAnswer(Answer):
+class AgentRunAnswer(Answer):
     """One run of an agent."""
 
     id: Id
@@ -59,7 +59,7 @@ class AgentAnswer(Answer):
 class AgentsAnswer(Answer):
     """Living agents by name, then those that ended within a day."""
 
-    items: list[AgentAnswer]
+    items: list[AgentRunAnswer]
 
 
 class AgentRulesAnswer(Answer):
@@ -121,8 +121,8 @@ def delete_agent_rule(request: ApiRequest, rule_id: Identifier) -> None:
     delete(request.auth, AGENT_RULE, rule_id, matched_version(request))
 
 
-@router.get("/{agent_id}", response=AgentAnswer)
-def show_agent(request: ApiRequest, agent_id: Identifier) -> AgentAnswer:
+@router.get("/{agent_id}", response=AgentRunAnswer)
+def show_agent(request: ApiRequest, agent_id: Identifier) -> AgentRunAnswer:
     """Show an agent.
 
     Needs MANAGE_WEB_HARVESTER.
@@ -131,8 +131,8 @@ def show_agent(request: ApiRequest, agent_id: Identifier) -> AgentAnswer:
     return _told(query.agent(request.auth, agent_id))
 
 
-@router.post("/{agent_id}/pause", response=AgentAnswer)
-def pause_agent(request: ApiRequest, agent_id: Identifier) -> AgentAnswer:
+@router.post("/{agent_id}/pause", response=AgentRunAnswer)
+def pause_agent(request: ApiRequest, agent_id: Identifier) -> AgentRunAnswer:
     """Tell an agent to take nothing new; it obeys at its next heartbeat.
 
     Needs MANAGE_WEB_HARVESTER over everything.
@@ -140,8 +140,8 @@ def pause_agent(request: ApiRequest, agent_id: Identifier) -> AgentAnswer:
     return _commanded(request.auth, agent_id, "pause")
 
 
-@router.post("/{agent_id}/resume", response=AgentAnswer)
-def resume_agent(request: ApiRequest, agent_id: Identifier) -> AgentAnswer:
+@router.post("/{agent_id}/resume", response=AgentRunAnswer)
+def resume_agent(request: ApiRequest, agent_id: Identifier) -> AgentRunAnswer:
     """Tell an agent to take work again.
 
     Needs MANAGE_WEB_HARVESTER over everything.
@@ -149,8 +149,8 @@ def resume_agent(request: ApiRequest, agent_id: Identifier) -> AgentAnswer:
     return _commanded(request.auth, agent_id, "resume")
 
 
-@router.post("/{agent_id}/drain", response=AgentAnswer)
-def drain_agent(request: ApiRequest, agent_id: Identifier) -> AgentAnswer:
+@router.post("/{agent_id}/drain", response=AgentRunAnswer)
+def drain_agent(request: ApiRequest, agent_id: Identifier) -> AgentRunAnswer:
     """Tell an agent to give back what it runs, and to end.
 
     Needs MANAGE_WEB_HARVESTER over everything.
@@ -162,16 +162,16 @@ def _need(actor: Actor) -> None:
     need(actor, "manage agents", Privilege.MANAGE_WEB_HARVESTER)
 
 
-def _commanded(actor: Actor, agent_id: int, what: str) -> AgentAnswer:
+def _commanded(actor: Actor, agent_id: int, what: str) -> AgentRunAnswer:
     _need(actor)
     query.agent(actor, agent_id)
     command_agent(actor, agent_id=agent_id, what=what)
     return _told(query.agent(actor, agent_id))
 
 
-def _told(one: query.AgentStatus) -> AgentAnswer:
+def _told(one: query.AgentStatus) -> AgentRunAnswer:
     look = one.look
-    return AgentAnswer(
+    return AgentRunAnswer(
         id=str(look.id), name=look.name, machine=look.machine, pid=look.pid, version=look.version, state=look.state,
         slots=look.slots, harvest_slots=one.room, health=dict(look.health), started=look.started,
         heartbeat_at=look.heartbeat_at, ended=look.ended, other_jobs=one.others, told=list(look.told),
