@@ -1,5 +1,7 @@
 """What the API promises is written down, complete, and changes only on purpose."""
 
+import ast
+import collections
 import json
 from pathlib import Path
 
@@ -129,3 +131,13 @@ def _references(node):
     elif isinstance(node, list):
         for one in node:
             yield from _references(one)
+
+
+def test_no_two_schemas_share_a_name():
+    """The document knows a schema by its name alone: of two with one name it would tell only one."""
+    found = collections.defaultdict(set)
+    for path in sorted((Path(__file__).parents[2] / "src/opilio/api").rglob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].add(path.name)
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}

@@ -55,7 +55,7 @@ class TreeAnswer(Answer):
     cut: bool = Field(description="Whether more is in it than the answer shows.")
 
 
-class SeedAnswer(Answer):
+class CombinedSeedAnswer(Answer):
     """A seed of a combined harvest."""
 
     id: Id
@@ -72,22 +72,22 @@ class LeftOutAnswer(Answer):
     reason: str
 
 
-class HarvestAnswer(Answer):
+class CombinedHarvestAnswer(Answer):
     """What a harvest of the group would start with now."""
 
-    seeds: list[SeedAnswer]
+    seeds: list[CombinedSeedAnswer]
     left_out: list[LeftOutAnswer]
     hidden: int = Field(description="How many targets and groups you may not see.")
 
 
-class DescriptionAnswer(Answer):
+class GroupDescriptionAnswer(Answer):
     """A description as catalogues exchange it."""
 
     elements: dict[str, str]
     version: int = Field(description="0: there is none yet.")
 
 
-class DescriptionBody(Body):
+class GroupDescriptionBody(Body):
     """Elements to save; those left out stay as they are, or empty."""
 
     elements: dict[Literal[ELEMENTS], _Text]  # type: ignore[valid-type]  # the names as a tuple
@@ -157,22 +157,22 @@ def show_group_tree(request: ApiRequest, group_id: Identifier) -> TreeAnswer:
     return _node(query.tree(request.auth, query.group(request.auth, group_id)))
 
 
-@router.get("/{group_id}/seeds", response=HarvestAnswer)
-def show_group_seeds(request: ApiRequest, group_id: Identifier) -> HarvestAnswer:
+@router.get("/{group_id}/seeds", response=CombinedHarvestAnswer)
+def show_group_seeds(request: ApiRequest, group_id: Identifier) -> CombinedHarvestAnswer:
     """Show with which seeds a combined harvest would start now, and who would be left out and why.
 
     Needs a role that lets you work with targets or groups of its agency.
     """
     see(request.auth, group_id)
     found = preview(request.auth, query.group(request.auth, group_id))
-    return HarvestAnswer(
-        seeds=[SeedAnswer(**vars(seed)) for seed in found.found.seeds],
+    return CombinedHarvestAnswer(
+        seeds=[CombinedSeedAnswer(**vars(seed)) for seed in found.found.seeds],
         left_out=[LeftOutAnswer(**vars(one)) for one in found.found.left_out], hidden=found.hidden,
     )  # fmt: skip
 
 
-@router.get("/{group_id}/description", response=DescriptionAnswer)
-def show_group_description(request: ApiRequest, group_id: Identifier) -> DescriptionAnswer:
+@router.get("/{group_id}/description", response=GroupDescriptionAnswer)
+def show_group_description(request: ApiRequest, group_id: Identifier) -> GroupDescriptionAnswer:
     """Show the description of a group.
 
     Needs a role that lets you work with targets or groups of its agency.
@@ -182,8 +182,10 @@ def show_group_description(request: ApiRequest, group_id: Identifier) -> Descrip
     return _description(core)
 
 
-@router.put("/{group_id}/description", response=DescriptionAnswer)
-def save_group_description(request: ApiRequest, group_id: Identifier, body: DescriptionBody) -> DescriptionAnswer:
+@router.put("/{group_id}/description", response=GroupDescriptionAnswer)
+def save_group_description(
+    request: ApiRequest, group_id: Identifier, body: GroupDescriptionBody
+) -> GroupDescriptionAnswer:
     """Describe a group as catalogues do.
 
     Needs MANAGE_GROUP on it.
@@ -214,6 +216,6 @@ def _state(row: Any) -> str:
     return State(row.state).label.lower()
 
 
-def _description(core: Any) -> DescriptionAnswer:
+def _description(core: Any) -> GroupDescriptionAnswer:
     elements = {name: getattr(core, name) if core else "" for name in ELEMENTS}
-    return DescriptionAnswer(elements=elements, version=core.version if core else 0)
+    return GroupDescriptionAnswer(elements=elements, version=core.version if core else 0)

@@ -18,7 +18,7 @@ Amount = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
 Pattern = Annotated[str, Field(min_length=1, max_length=2_000)]
 
 
-class Owner(Answer):
+class HarvestOwner(Answer):
     """Whose a harvest is."""
 
     id: Id
@@ -66,7 +66,7 @@ class HarvestAnswer(Answer):
     display: bool
     display_note: str
     archive_id: str
-    owner: Owner
+    owner: HarvestOwner
     agency: Named
     agent: str = Field(description="Agent that runs it, or ran it.")
     wanted_agent: str = Field(description="Agent that it was given to; empty: any.")
@@ -210,7 +210,7 @@ def told(row: "Harvest", *, now: datetime.datetime, paused: bool) -> HarvestAnsw
         state=HarvestState(row.state),
         next_step=query.next_step(row, paused=paused),
         late=query.late(row, now),
-        owner=Owner(id=str(row.owner_id), username=row.owner.username),
+        owner=HarvestOwner(id=str(row.owner_id), username=row.owner.username),
         agency=Named(id=str(row.agency_id), name=row.agency.name),
         agent=row.agent_name,
         figures=FiguresAnswer.from_orm(figures) if figures else None,

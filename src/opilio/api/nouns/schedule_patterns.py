@@ -20,7 +20,7 @@ router = Router(tags=["schedule-patterns"])
 _ORDER = Order(name="schedule-patterns", column="name")
 
 
-class PatternAnswer(Answer):
+class SchedulePatternAnswer(Answer):
     """A cron expression with a name."""
 
     id: Id
@@ -46,17 +46,17 @@ class PatternChange(Body):
     cron: Line | None = None
 
 
-@router.get("", response=Page[PatternAnswer])
-def list_patterns(request: ApiRequest, paging: Query[Paging]) -> Page[PatternAnswer]:
+@router.get("", response=Page[SchedulePatternAnswer])
+def list_patterns(request: ApiRequest, paging: Query[Paging]) -> Page[SchedulePatternAnswer]:
     """List the schedule patterns of the installation, by name; everybody may.
 
     Needs nothing but a token.
     """
-    return page(queries.patterns(request.auth), _ORDER, paging, PatternAnswer)
+    return page(queries.patterns(request.auth), _ORDER, paging, SchedulePatternAnswer)
 
 
-@router.post("", response={201: PatternAnswer})
-def create_pattern(request: ApiRequest, response: HttpResponse, body: PatternNew) -> PatternAnswer:
+@router.post("", response={201: SchedulePatternAnswer})
+def create_pattern(request: ApiRequest, response: HttpResponse, body: PatternNew) -> SchedulePatternAnswer:
     """Make a schedule pattern.
 
     Needs CONFIGURE_PARAMETERS.
@@ -65,8 +65,8 @@ def create_pattern(request: ApiRequest, response: HttpResponse, body: PatternNew
     return _shown(request.auth, made.pk, response)
 
 
-@router.get("/{pattern_id}", response=PatternAnswer)
-def show_pattern(request: ApiRequest, response: HttpResponse, pattern_id: Identifier) -> PatternAnswer:
+@router.get("/{pattern_id}", response=SchedulePatternAnswer)
+def show_pattern(request: ApiRequest, response: HttpResponse, pattern_id: Identifier) -> SchedulePatternAnswer:
     """Show a schedule pattern; everybody may.
 
     Needs nothing but a token.
@@ -74,10 +74,10 @@ def show_pattern(request: ApiRequest, response: HttpResponse, pattern_id: Identi
     return _shown(request.auth, pattern_id, response)
 
 
-@router.patch("/{pattern_id}", response=PatternAnswer)
+@router.patch("/{pattern_id}", response=SchedulePatternAnswer)
 def change_pattern(
     request: ApiRequest, response: HttpResponse, pattern_id: Identifier, body: PatternChange
-) -> PatternAnswer:
+) -> SchedulePatternAnswer:
     """Change a schedule pattern; schedules that were made with it stay as they are.
 
     Needs CONFIGURE_PARAMETERS.
@@ -98,7 +98,7 @@ def delete_pattern(request: ApiRequest, pattern_id: Identifier) -> None:
     delete(request.auth, SCHEDULE_PATTERN, pattern_id, matched_version(request))
 
 
-def _shown(actor: Actor, pattern_id: int, response: HttpResponse) -> PatternAnswer:
+def _shown(actor: Actor, pattern_id: int, response: HttpResponse) -> SchedulePatternAnswer:
     row = queries.pattern(actor, pattern_id)
     tag(response, row.version)
-    return PatternAnswer.from_orm(row)
+    return SchedulePatternAnswer.from_orm(row)

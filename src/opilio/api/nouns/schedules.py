@@ -84,7 +84,7 @@ class ScheduleChange(Body):
     end: Moment | None = Field(None, description="null: for ever.")
 
 
-class HarvestAnswer(Answer):
+class PlannedHarvestAnswer(Answer):
     """A harvest that waits."""
 
     id: Id
@@ -98,7 +98,7 @@ class HarvestAnswer(Answer):
     version: int
 
 
-class HarvestNew(Body):
+class PlannedHarvestNew(Body):
     """A harvest to be planned by hand."""
 
     holder: Identifier = Field(description="Target or group.")
@@ -122,7 +122,7 @@ class Meaning(Answer):
     next_times: list[datetime.datetime]
 
 
-class Asked(Schema):
+class ScheduleAsked(Schema):
     """An expression."""
 
     cron: str = _CRON
@@ -157,7 +157,7 @@ def create_schedule(request: ApiRequest, response: HttpResponse, body: ScheduleN
 
 
 @router.get("/explain", response=Meaning)
-def explain(request: ApiRequest, asked: Query[Asked]) -> Meaning:
+def explain(request: ApiRequest, asked: Query[ScheduleAsked]) -> Meaning:
     """Say what an expression means, and its next times in a zone.
 
     Needs nothing but a token.
@@ -168,8 +168,10 @@ def explain(request: ApiRequest, asked: Query[Asked]) -> Meaning:
     return Meaning(sentence=sentence, warnings=list(warnings), next_times=times)
 
 
-@router.get("/planned", response=Page[HarvestAnswer])
-def list_planned(request: ApiRequest, filters: Query[ScheduleFilters], paging: Query[Paging]) -> Page[HarvestAnswer]:
+@router.get("/planned", response=Page[PlannedHarvestAnswer])
+def list_planned(
+    request: ApiRequest, filters: Query[ScheduleFilters], paging: Query[Paging]
+) -> Page[PlannedHarvestAnswer]:
     """List the harvests that wait, by their time.
 
     Needs a privilege with which you see targets.
@@ -178,11 +180,11 @@ def list_planned(request: ApiRequest, filters: Query[ScheduleFilters], paging: Q
     rows = queries.planned(request.auth)
     if filters.holder is not None:
         rows = rows.filter(abstract_target_id=filters.holder)
-    return page(rows, _PLANNED, paging, HarvestAnswer, _harvest)
+    return page(rows, _PLANNED, paging, PlannedHarvestAnswer, _harvest)
 
 
-@router.post("/planned", response={201: HarvestAnswer})
-def plan_harvest(request: ApiRequest, response: HttpResponse, body: HarvestNew) -> HarvestAnswer:
+@router.post("/planned", response={201: PlannedHarvestAnswer})
+def plan_harvest(request: ApiRequest, response: HttpResponse, body: PlannedHarvestNew) -> PlannedHarvestAnswer:
     """Plan one harvest of an approved target or an active group by hand.
 
     Needs ADD_SCHEDULE_TO_TARGET on the target, or MANAGE_GROUP_SCHEDULE on the group.
@@ -193,10 +195,10 @@ def plan_harvest(request: ApiRequest, response: HttpResponse, body: HarvestNew) 
     return _planned(request.auth, made.pk, response)
 
 
-@router.patch("/planned/{harvest_id}", response=HarvestAnswer)
+@router.patch("/planned/{harvest_id}", response=PlannedHarvestAnswer)
 def change_planned(
     request: ApiRequest, response: HttpResponse, harvest_id: Identifier, body: HarvestChange
-) -> HarvestAnswer:
+) -> PlannedHarvestAnswer:
     """Change a harvest that waits; schedules leave it alone from then on.
 
     Needs MANAGE_TARGET_INSTANCES on the harvest.
@@ -290,16 +292,16 @@ def _told(row: Any) -> dict[str, Any]:
     return {**told, "id": row.pk, "holder": holder, "sentence": told_of(row).sentence, "owner": row.owner.username}
 
 
-def _planned(actor: Actor, harvest_id: int, response: HttpResponse) -> HarvestAnswer:
+def _planned(actor: Actor, harvest_id: int, response: HttpResponse) -> PlannedHarvestAnswer:
     need(actor, "see harvests", *_READERS)
     row = queries.planned_harvest(actor, harvest_id)
     tag(response, row.version)
     return _harvest(row)
 
 
-def _harvest(row: Any) -> HarvestAnswer:
+def _harvest(row: Any) -> PlannedHarvestAnswer:
     holder = Named(id=row.abstract_target.pk, name=row.abstract_target.name)
-    return HarvestAnswer(
+    return PlannedHarvestAnswer(
         id=row.pk, holder=holder, schedule=row.schedule_id, scheduled_at=row.scheduled_at, state=row.state,
         priority=row.priority, owner=row.owner.username, edited=row.edited, version=row.version,
     )  # fmt: skip
