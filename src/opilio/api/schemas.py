@@ -1,15 +1,17 @@
 """What all bodies and answers have in common."""
 
 import datetime
+import re
 from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, StrictBool, WithJsonSchema
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict, Field, StrictBool, WithJsonSchema
 
 from opilio.api.identifiers import Id
 
 _EARLIEST = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _LATEST = datetime.datetime(9000, 1, 1, tzinfo=datetime.UTC)
+_CLOCK = r"^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$"
 
 
 def _within_reason(moment: datetime.datetime) -> datetime.datetime:
@@ -18,6 +20,20 @@ def _within_reason(moment: datetime.datetime) -> datetime.datetime:
     return moment.astimezone(datetime.UTC)  # PostgreSQL refuses offsets beyond 16 hours
 
 
+def _on_the_clock(value: object) -> object:
+    if isinstance(value, datetime.time):
+        return value
+    if not isinstance(value, str) or not re.fullmatch(_CLOCK, value) or value.endswith("\n"):
+        raise ValueError("a time of the day is written 08:30 or 08:30:00")
+    return value
+
+
+#: A time of the day, by the installation's clock: without zone and without fraction.
+ClockTime = Annotated[
+    datetime.time,
+    BeforeValidator(_on_the_clock),
+    WithJsonSchema({"type": "string", "pattern": _CLOCK, "examples": ["08:30:00"]}),
+]
 #: A time in a query or body; it must say its zone.
 Moment = Annotated[
     AwareDatetime,

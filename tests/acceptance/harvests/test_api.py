@@ -178,6 +178,14 @@ def test_a_share_of_the_line(yard, manager, curator, fault):
     assert manager.put(path, {"percent": None, "version": 2}).json()["bandwidth_percent"] is None
 
 
+@pytest.mark.parametrize("start", ["24:00", "8:30", "08:30Z", "08:30:00.5", "٠٨:٣٠", "08:30\n", 30600, ["08:30"], ""])
+def test_a_time_of_the_day_is_read_strictly(manager, fault, start):
+    """Without zone and fraction, as it is shown."""
+    body = {"day": 0, "start": start, "end": "17:00", "limit": 100}
+    fault(manager.post("/bandwidth", body), 422)
+    assert manager.post("/bandwidth", {**body, "start": "08:30"}).json()["start"] == "08:30:00"
+
+
 def test_flags_and_deletion(yard, curator, running, fault):
     """What never began can be deleted."""
     made = yard.harvest()

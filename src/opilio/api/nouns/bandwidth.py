@@ -1,8 +1,5 @@
 """What the line may carry at which time of the week: list, show, add, change, delete."""
 
-import datetime
-from typing import Any
-
 from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import Field
@@ -11,7 +8,7 @@ from opilio.api.identifiers import Id, Identifier
 from opilio.api.paging import Order, Page, Paging, page
 from opilio.api.reach import delete, need
 from opilio.api.requests import ApiRequest
-from opilio.api.schemas import Answer, Body, Flag, Version
+from opilio.api.schemas import Answer, Body, ClockTime, Flag, Version
 from opilio.api.versions import base_version, matched_version, tag
 from opilio.curation.actions import bandwidth as actions
 from opilio.curation.kinds import BANDWIDTH_RESTRICTION
@@ -29,8 +26,8 @@ class RestrictionAnswer(Answer):
 
     id: Id
     day: int = Field(description="0 is Monday, 6 Sunday.")
-    start: datetime.time
-    end: datetime.time = Field(description="00:00 means the end of the day.")
+    start: ClockTime
+    end: ClockTime = Field(description="00:00 means the end of the day.")
     limit: int = Field(description="kB/s of all harvests together.")
     allow_early_start: bool
     version: int
@@ -40,8 +37,8 @@ class RestrictionNew(Body):
     """A row to be added."""
 
     day: int = Field(ge=0, le=6, strict=True)
-    start: datetime.time
-    end: datetime.time
+    start: ClockTime
+    end: ClockTime
     limit: int = Field(ge=0, le=actions.MOST, strict=True)
     allow_early_start: Flag = False
 
@@ -51,8 +48,8 @@ class RestrictionChange(Body):
 
     version: Version | None = Field(None, description="Version that you changed; or send If-Match.")
     day: int | None = Field(None, ge=0, le=6, strict=True)
-    start: datetime.time | None = None
-    end: datetime.time | None = None
+    start: ClockTime | None = None
+    end: ClockTime | None = None
     limit: int | None = Field(None, ge=0, le=actions.MOST, strict=True)
     allow_early_start: Flag | None = None
 
@@ -74,7 +71,7 @@ def create_restriction(request: ApiRequest, response: HttpResponse, body: Restri
     Needs MANAGE_WEB_HARVESTER over everything.
     """
     made = actions.create_restriction(
-        request.auth, day=body.day, start=_plain(body.start), end=_plain(body.end), limit=body.limit,
+        request.auth, day=body.day, start=body.start, end=body.end, limit=body.limit,
         allow_early_start=body.allow_early_start,
     )  # fmt: skip
     return _shown(request.auth, made.pk, response)
@@ -100,9 +97,11 @@ def change_restriction(
     need(request.auth, "limit the line", Privilege.MANAGE_WEB_HARVESTER)
     row = queries.restriction(request.auth, restriction_id)
     kept = {name: getattr(row, name) for name in _FIELDS}
-    given = {name: _plain(value) for name, value in body.changes().items()}
     actions.update_restriction(
-        request.auth, restriction_id=restriction_id, version=base_version(request, body.version), **{**kept, **given}
+        request.auth,
+        restriction_id=restriction_id,
+        version=base_version(request, body.version),
+        **{**kept, **body.changes()},
     )
     return _shown(request.auth, restriction_id, response)
 
@@ -114,11 +113,6 @@ def delete_restriction(request: ApiRequest, restriction_id: Identifier) -> None:
     Needs MANAGE_WEB_HARVESTER over everything.
     """
     delete(request.auth, BANDWIDTH_RESTRICTION, restriction_id, matched_version(request))
-
-
-def _plain(value: Any) -> Any:
-    """A time of the day, whatever zone and fraction it was sent with."""
-    return value.replace(microsecond=0, tzinfo=None) if isinstance(value, datetime.time) else value
 
 
 def _shown(actor: Actor, restriction_id: int, response: HttpResponse) -> RestrictionAnswer:
