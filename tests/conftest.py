@@ -7,6 +7,7 @@ import shutil
 import pytest
 from hypothesis import settings as hypothesis
 
+from tests.identifiers import take_blocks
 from tests.installations import Installation, Installations
 
 # No deadlines: the machine may be busy, and a test must not be timed. Each run has other examples, proofs have more.
@@ -105,6 +106,14 @@ def _installations(database_engine, tmp_path_factory):
     base = tmp_path_factory.getbasetemp()
     parallel = "PYTEST_XDIST_WORKER" in os.environ  # then the run's folder lies above the worker's
     return Installations(engine=database_engine, shared=base.parent if parallel else base)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_test_environment, django_db_blocker, _installations):
+    """The database of the tests in this process: a copy of one that was migrated once per run."""
+    with django_db_blocker.unblock(), _installations.database():
+        take_blocks()
+        yield
 
 
 @pytest.fixture

@@ -4,13 +4,17 @@ import fcntl
 import os
 import secrets
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
+
+from django.db import connections
 
 from tests import nursery
 from tests.servers.postgres import create_database, drop_database
@@ -63,7 +67,29 @@ class Installations:
         shutil.copy(self._sqlite_template(), home / "catalogue.db")
         return Installation(home=home, env=environment(home), database_url="")
 
+    @contextmanager
+    def database(self) -> Iterator[None]:
+        """Let Django in this process use a copy: in memory, or on the server."""
+        if self.engine == "postgres":
+            url = self._postgres_copy()
+            name = urlsplit(url).path.strip("/")
+            with _named(name) as connection:
+                yield
+                connection.close()
+            drop_database(url, name)
+            return
+        template = self._sqlite_template()
+        with _named(f"file:opilio_{os.getpid()}?mode=memory&cache=shared") as connection:
+            connection.ensure_connection()
+            with closing(sqlite3.connect(template)) as source:
+                source.backup(connection.connection)
+            yield
+
     def _on_postgres(self, home: Path) -> Installation:
+        url = self._postgres_copy()
+        return Installation(home=home, env=environment(home, url), database_url=url)
+
+    def _postgres_copy(self) -> str:
         server = os.environ["OPILIO_TEST_POSTGRES_URL"]
         name = f"{_TEMPLATE}_{_name(self.shared)}"
         with _locked(self.shared / "template.lock"):
@@ -71,8 +97,7 @@ class Installations:
             if not done.exists():
                 _migrate(environment(self.shared / "template-home", create_database(server, name)))
                 done.touch()
-            url = create_database(server, f"opilio_{secrets.token_hex(8)}", template=name)
-        return Installation(home=home, env=environment(home, url), database_url=url)
+            return create_database(server, f"opilio_{secrets.token_hex(8)}", template=name)
 
     def _sqlite_template(self) -> Path:
         home = self.shared / "template-home"
@@ -90,6 +115,19 @@ def environment(home: Path, database_url: str = "") -> dict[str, str]:
     test = {name: value for name, value in os.environ.items() if name.startswith("OPILIO_TEST_")}
     database = {"OPILIO_DATABASE_URL": database_url} if database_url else {}
     return {**kept, **test, "OPILIO_HOME": str(home), "DJANGO_SETTINGS_MODULE": "opilio.server.settings", **database}
+
+
+@contextmanager
+def _named(name: str) -> Iterator[Any]:
+    """Django's connection with another database."""
+    connection = connections["default"]
+    before = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = name
+    try:
+        yield connection
+    finally:
+        connection.settings_dict["NAME"] = before
 
 
 def _migrate(env: Mapping[str, str]) -> None:

@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
         if missing:
             _note(skips, f"all tests on PostgreSQL: needs {', '.join(missing)} (`make setup` installs it)")
         else:
-            with running_postgres() as server:
+            with running_postgres(durable=False) as server:
                 codes.append(
                     _pytest(
                         ["-m", "database and not browser", *arguments],

@@ -45,9 +45,8 @@ def store(s3, faulty):
     faulty.fault = s3_faults.honest
     faulty.seen.clear()
     bucket = s3.make_bucket(f"faulty-{next(_NAMES)}")
-    made = S3Store(bucket, "p", s3.options(endpoint=faulty.url, timeout=0.5, retries=1))
-    made.put("there", b"0123456789")
-    return made
+    S3Store(bucket, "p", s3.options()).put("there", b"0123456789")  # with patience; the machine may be busy
+    return S3Store(bucket, "p", s3.options(endpoint=faulty.url, timeout=0.5, retries=1))
 
 
 def _deeds(store):
