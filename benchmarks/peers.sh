@@ -10,6 +10,7 @@ need wget wget
 need wget2 wget2
 need httrack httrack
 need taskset util-linux
+need lftp lftp
 [ -n "$missing" ] || exit 0
 echo "The benchmarks use these Debian packages:$missing"
 if [ "$(id -u)" = 0 ]; then run=; elif sudo -n true 2>/dev/null; then run="sudo -n"; else run=no; fi

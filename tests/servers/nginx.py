@@ -35,6 +35,7 @@ http {{
     ssl_certificate {folder}/server.pem;
     ssl_certificate_key {folder}/server.key;
     root {root};
+    {lists}
   }}
 }}
 """
@@ -55,9 +56,9 @@ def _user() -> str:
 
 
 class Nginx:
-    """Serves a folder's files; `ca_file` is the authority to trust."""
+    """Serves a folder's files; `ca_file` is the authority to trust. `lists`: how it lists folders, html or json."""
 
-    def __init__(self, folder: Path, root: Path) -> None:
+    def __init__(self, folder: Path, root: Path, *, lists: str = "") -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         authority = trustme.CA()
@@ -70,7 +71,9 @@ class Nginx:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        (folder / "nginx.conf").write_text(_CONF.format(folder=folder, port=self.port, root=root, user=_user()))
+        listing = f"autoindex on; autoindex_exact_size on; autoindex_format {lists};" if lists else ""
+        text = _CONF.format(folder=folder, port=self.port, root=root, user=_user(), lists=listing)
+        (folder / "nginx.conf").write_text(text)
         self._process: subprocess.Popen[bytes] | None = None
 
     def url(self, path: str = "/", *, host: str = "127.0.0.1") -> str:

@@ -1,0 +1,1 @@
+"""Partners' file servers: what they offer, pulled whole, unpacked safely. No Django."""

@@ -1,0 +1,1 @@
+"""One module per protocol; each speaks `Connection`."""
