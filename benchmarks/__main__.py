@@ -5,7 +5,10 @@ import signal
 import sys
 
 #: What `make bench` measures, and what is run only when it is named.
-WHOLE = ("pages", "curation", "crawl", "frontier", "archive", "search", "search_views", "search_rank")
+WHOLE = (
+    "pages", "curation", "harvests", "live", "crawl", "frontier", "archive", "search", "search_views", "search_rank",
+    "deliveries",
+)  # fmt: skip
 NAMES = (*WHOLE, "profile")
 
 

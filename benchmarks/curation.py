@@ -23,6 +23,7 @@ MOST_PLANNING = 60.0  # seconds
 PASSWORD = "benchmark of curation 42"
 PAGES = (
     "/targets", "/targets?q=0042", "/targets?q=river", "/targets?state=5", "/targets?sort=-name", "/targets?page=50",
+    "/targets?sort=-updated",
     "/groups", "/groups?q=0042", "/seeds", "/seeds?q=site42",
     "/authorisations", "/authorisations?q=0042", "/permissions", "/permissions?q=0042", "/permissions?status=2",
     "/authorising-agents", "/schedule", "/schedule/schedules", "/schedule/schedules?q=0042",

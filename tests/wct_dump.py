@@ -36,6 +36,7 @@ def schema():
 SCHEMA = schema()
 _NUMBERS = {name: BLOCK + 100 * position for position, name in enumerate(SCHEMA)}
 _NUMBERS |= dict.fromkeys(("TARGET", "TARGET_GROUP"), _NUMBERS["ABSTRACT_TARGET"])
+_NUMBERS |= {"HARVEST_STATUS": _NUMBERS["TARGET_INSTANCE"]}  # a row is about the harvest of its number
 _NUMBERS |= dict.fromkeys(("PROFILE_BASIC_CREDENTIALS", "PROFILE_FORM_CREDENTIALS"), _NUMBERS["PROFILE_CREDENTIALS"])
 
 
@@ -156,6 +157,14 @@ _VALUES = {
     "TSK_RESOURCE_OID": _ref("ABSTRACT_TARGET"), "TSK_RESOURCE_TYPE": lambda index: f"{_CORE}.Target",
     "AN_DATE": _moment(21), "AN_USER_OID": _ref("WCTUSER"), "AN_OBJ_OID": _ref("SITE"),
     "AN_OBJ_TYPE": lambda index: f"{_CORE}.Site", "NOT_USR_OID": _ref("WCTUSER"), "NOT_SENT_DATE": _moment(22),
+    "BR_BANDWIDTH": _one_of("100", "2000", "30"), "BR_DAY": _one_of("TUESDAY", "SUNDAY", "TUESDAY"),
+    "BR_START_TIME": _one_of("1970-01-01 18:00:00", "1970-01-01 00:00:00", "1970-01-01 08:30:00"),
+    "BR_END_TIME": _one_of("1970-01-01 23:59:59", "1970-01-01 12:00:00", "1970-01-01 18:00:00"),
+    "HS_AVG_KB": _one_of("12.5", "0.25", "3"), "HS_AVG_URI": _one_of("1.5", "7", "0.125"),
+    "HS_DATA_AMOUNT": lambda index: str(10**12 + index), "HS_ELAPSED_TIME": lambda index: f"{60 + index}000",
+    "HS_URLS_DOWN": lambda index: str(70 + index), "HS_URLS_FAILED": lambda index: str(80 + index),
+    "HS_ALERTS": lambda index: str(90 + index), "TIOS_TI_OID": _ref("TARGET_INSTANCE", 2),
+    "TIOS_SEED": lambda index: f"http://www{index}.site.example/é'\"<b>",
     "IG_TYPE": _one_of("General", "Annotation"), "IG_VALUE": _one_of("6", "7"),
     "AGC_EMAIL": lambda index: f"agency{index}@agency.example", "AA_EMAIL": lambda index: f"agent{index}@site.example",
 }  # fmt: skip

@@ -12,7 +12,25 @@ FACES = ("web", "api", "cli")
 EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     **{
         f"harvest.{verb}": (FACES, "the scheduler or an agent does it; people give orders instead")
-        for verb in ("consider", "begin", "obey", "finish", "keep", "end_aborted", "trouble", "heal", "flag_late")
+        for verb in (
+            "consider",
+            "begin",
+            "obey",
+            "finish",
+            "keep",
+            "end_aborted",
+            "trouble",
+            "heal",
+            "flag_late",
+            "fetch_all",
+            "watch_rights",
+            "examine",
+            "tell_broken",
+        )
+    },
+    **{
+        f"health.{what}": (FACES, "only the chores of the agents warn")
+        for what in ("agents_unwell", "agents_lost", "line_narrow")
     },
     "bandwidth.divide": (FACES, "only the chore of the agents divides the line"),
     "group.expire": (FACES, "time brings it about; only the chore of the agents runs it"),

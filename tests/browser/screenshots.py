@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from opilio.works.crawl_report_page import html_report
 from tests.browser import screenshots_curation as curation
+from tests.browser import screenshots_harvests as harvests
 from tests.browser.replay import screenshots as replay
 from tests.browser.site import ROOT, Site, Watched, running_browser, running_site, watched
 from tests.installations import Installations
@@ -105,6 +106,7 @@ TAKEN: dict[Callable[[], None], tuple[str, ...]] = {
     ),
     replay.main: replay.NAMES,
     curation.main: curation.NAMES,
+    harvests.main: harvests.NAMES,
 }  # fmt: skip
 
 if __name__ == "__main__":

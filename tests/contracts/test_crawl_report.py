@@ -11,10 +11,11 @@ from opilio.crawl.frontier.packing import pack_outlinks
 from opilio.crawl.frontier.values import found
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import Limits, Seed
-from opilio.crawl.report import report_of
+from opilio.crawl.report import parts_of, report_of
 from opilio.crawl.report.link_graph import MOST_BROKEN, MOST_PARENTS
 from opilio.crawl.report.live import look_at
 from opilio.crawl.report.questions import MOST_LISTED
+from opilio.crawl.report.url_forms import repeat_in
 from opilio.kernel.capture import Hop
 from opilio.kernel.page_links import PageLink
 from opilio.kernel.urls import url_hash64
@@ -197,7 +198,16 @@ def test_a_sealed_store_has_the_same_report(store, crawled):
     """Queue and hosts are dropped; what was learned from pages stays."""
     store.seal()
     again = report_of(store, now=NOW)
-    for name in ("broken_links", "redirects", "by_host", "over_time", "languages", "robots_denied", "response_times"):
+    for name in (
+        "broken_links",
+        "off_scope",
+        "redirects",
+        "by_host",
+        "over_time",
+        "languages",
+        "robots_denied",
+        "response_times",
+    ):
         assert again[name] == crawled[name], name
 
 
@@ -222,6 +232,84 @@ def test_lists_are_bounded_and_totals_are_not(store):
     assert {(each["pages"], len(each["linked_from"])) for each in found_["listed"]} == {(len(parents), MOST_PARENTS)}
     assert (report["troubles"]["total"], len(report["troubles"]["listed"])) == (count, MOST_LISTED)
     assert f"The first {MOST_BROKEN:,} are listed." in html_report(report)
+
+
+def test_hosts_outside_are_counted_with_examples(crawled):
+    """Those that pages and sitemaps link to, and of which nothing was asked for."""
+    found_ = crawled["off_scope"]["hosts"]
+    assert found_ == {
+        "total": 1,
+        "listed": [
+            {
+                "host": "elsewhere.example", "links": 1, "pages": 1,
+                "examples": [{"url": "https://elsewhere.example/", "parent": SITEMAP}],
+            }
+        ],
+        "counted_to": None,
+    }  # fmt: skip
+    assert crawled["off_scope"]["links"] == 0
+
+
+def test_links_that_the_scope_denied_are_summed(store):
+    """Without traps, and without what is no URL."""
+    worker = Worker(store)
+    worker.claim()
+    worker.take()
+    rules = ("root", "root", "trap calendar", "malformed link")
+    worker.commit(denials=tuple(Denial(rule=rule, url="https://x.example/", parent="p") for rule in rules))
+    assert report_of(store, now=NOW)["off_scope"]["links"] == 2
+
+
+def test_odd_urls_are_found(store):
+    """Long ones by their lengths, paths that repeat themselves by their pattern, types that nobody knows."""
+    long = "https://a.example/" + "l" * 300
+    odd = {
+        long: {}, "https://a.example/x/y/x/y/x/y/z": {}, "https://a.example/x/y/x/y": {},
+        "https://a.example/shop/shop/1": {}, "https://a.example/blob": {"type": "other", "extension": "bin"},
+        "https://a.example/fine": {"type": "html", "extension": "html"},
+    }  # fmt: skip
+    worker = Worker(store)
+    worker.claim()
+    (seed,) = worker.take().entries
+    defaults = {"type": "html", "extension": "html"}
+    pages = [worker.result(_entry(seed, url), **(defaults | given)) for url, given in odd.items()]
+    store.commit(worker.batch(pages=tuple(pages), warcs={worker.file: worker.written}))
+    report = report_of(store, now=NOW)
+    assert report["long_urls"]["lengths"] == [[len(long), 1]]
+    assert (report["long_urls"]["total"], report["long_urls"]["listed"][0]["url"]) == (1, long)
+    patterns = {each["pattern"]: (each["count"], each["times"]) for each in report["repeating_patterns"]["listed"]}
+    assert patterns == {"/x/y": (2, 3), "/shop": (1, 2)}
+    assert (report["repeating_patterns"]["urls"], report["repeating_patterns"]["total"]) == (3, 2)
+    (unknown,) = report["unknown_types"]["listed"]
+    assert (unknown["url"], report["unknown_types"]["total"]) == ("https://a.example/blob", 1)
+    assert report["unknown_types"]["groups"][0]["host"] == "a.example"
+    media = {(each["mime"], each["type"]): each["count"] for each in report["by_mime"]}
+    assert media == {("text/html", "html"): 5, ("not known", "other"): 1}
+
+
+@pytest.mark.parametrize(
+    ("path", "found_"),
+    [
+        ("a/b/c", ("", 1)),
+        ("a/b/a", ("", 1)),
+        ("a/a", ("/a", 2)),
+        ("//", ("", 1)),
+        ("a/b/a/b/a/b", ("/a/b", 3)),
+        ("x?u=/a/a/a", ("", 1)),
+        ("a/" * 1_000, ("/a", 1_000)),
+    ],
+)
+def test_a_path_that_repeats_itself(path, found_):
+    """At once, not somewhere; queries do not count, nor do empty segments."""
+    assert repeat_in(f"https://a.example/{path}") == found_
+
+
+def test_some_parts_of_a_report_are_those_of_the_whole(store, crawled):
+    """And nothing else is made, but the numbers that every report begins with."""
+    some = parts_of(store, {"statuses", "by_host"}, now=NOW)
+    assert (some["statuses"], some["by_host"]) == (crawled["statuses"], crawled["by_host"])
+    assert "broken_links" not in some
+    assert some["pages"] == crawled["pages"]
 
 
 def test_hostile_texts_are_made_harmless(store):
@@ -258,8 +346,17 @@ def test_a_look_tells_which_hosts_rest(store):
     (seen,) = look.hosts
     assert (seen.name, seen.due, seen.resting, seen.delay, seen.failures) == ("a.example", 60, 60, 3.0, 2)
     assert look.counts.pages == 1
+    assert [(one.url, one.outcome, one.status) for one in look.recent] == [(entry.url, "fetched", 200)]
 
 
 def _entry(seed, url):
     """An entry that the queue never had."""
     return replace(seed, id=0, url=url, hash64=url_hash64(url))
+
+
+def test_a_report_of_an_earlier_version_is_still_a_page(crawled):
+    """It says what was not counted then."""
+    new = ("off_scope", "long_urls", "repeating_patterns", "unknown_types", "by_mime")
+    older = {name: part for name, part in crawled.items() if name not in new}
+    assert html_report(older).count("did not count this") == 2
+    assert "did not count this" not in html_report(crawled)

@@ -25,17 +25,27 @@ def _of_a_harvest(*privileges: Privilege) -> Page:
 PAGES: dict[str, Page] = {
     "harvests": Page(opens_to=_READERS),
     "harvest": _of_a_harvest(*_READERS),
+    "harvest-live": _of_a_harvest(*_READERS),
+    "harvest-live-stream": _of_a_harvest(*_READERS),
+    "harvest-resources": _of_a_harvest(*_READERS),
+    "harvest-waiting": _of_a_harvest(*_READERS),
+    "harvest-story": _of_a_harvest(*_READERS),
     "harvest-log": _of_a_harvest(*_READERS),
     "harvest-snapshot": _of_a_harvest(*_READERS),
     "harvest-files": _of_a_harvest(*_READERS),
     "harvest-notes": _of_a_harvest(*_READERS),
+    "harvest-changes": _of_a_harvest(*_READERS),
+    "harvest-reports": _of_a_harvest(*_READERS),
     "agents": Page(opens_to=_AGENTS),
     "bandwidth": Page(opens_to=_AGENTS),
     "agent-rule": Page(opens_to=_AGENTS),
 }
 #: Addresses that need no row: forms whose actions have their own table, or open to the world.
 ELSEWHERE: set[str] = {
+    "harvest-live-picture",  # shown to those who may see the harvest's page; tests/acceptance/harvests/test_live.py
+    "harvest-waiting-order", "harvest-priority",
     "harvest-now", "harvest-queue", "launch-harvest", "harvest-limits", "harvest-delay", "harvest-exclude",
     "harvest-bandwidth", "harvest-flag", "harvest-move", "agent-command",
-    "new-bandwidth", "bandwidth-row",
+    "new-bandwidth", "bandwidth-row", "harvest-report", "harvest-report-csv", "harvest-report-json",
+    "target-changes-file",
 }  # fmt: skip

@@ -52,6 +52,7 @@ PAGES: dict[str, Page] = {
     "target-access": Page(opens_to=CURATE, object_of=_target),
     "target-notes": Page(opens_to=CURATE, object_of=_target),
     "target-planned": Page(opens_to=CURATE, object_of=_target),
+    "target-changes": Page(opens_to=CURATE, object_of=_target),
     "target-history": Page(opens_to=CURATE, object_of=_target),
     "copy-target": Page(opens_to=CURATE, object_of=_target),
     "ask-originator": Page(opens_to=CURATE, object_of=_target),

@@ -29,7 +29,15 @@ from opilio.people.models.intray import Category
 from opilio.people.privileges import Privilege
 from opilio.people.throttle import Rules
 from tests.people import PASSWORD, POLICY
-from tests.permissions import rules_bulk, rules_groups, rules_harvests, rules_profiles, rules_rights, rules_targets
+from tests.permissions import (
+    rules_bulk,
+    rules_groups,
+    rules_harvests,
+    rules_profiles,
+    rules_rights,
+    rules_targets,
+    rules_webhooks,
+)
 from tests.permissions.table import AGENCY, ALL, OWNER, PLAIN, Place, Rule, agency_wide, open_to, system_wide
 
 NEW_PASSWORD = "entirely different secret"
@@ -310,4 +318,5 @@ RULES: dict[str, Rule] = {
     **rules_harvests.RULES,
     **rules_profiles.RULES,
     **rules_bulk.RULES,
+    **rules_webhooks.RULES,
 }  # fmt: skip

@@ -3,11 +3,22 @@
 import datetime
 from typing import Any
 
-from opilio.curation.actions import agents, bandwidth, harvest_care, harvest_orders, harvest_queue, harvest_running
+from opilio.curation.actions import (
+    agents,
+    bandwidth,
+    harvest_broken,
+    harvest_care,
+    harvest_orders,
+    harvest_queue,
+    harvest_revisits,
+    harvest_running,
+    harvester_health,
+)
 from opilio.curation.actions.harvest_flags import flag_harvest
 from opilio.curation.actions.harvest_now import harvest_now
 from opilio.curation.models import HarvestOrder, HarvestState
 from opilio.people.privileges import Privilege
+from opilio.works.harvest_reports.broken import Broken
 from tests.harvest_desk import NETWORK, HarvestDesk
 from tests.permissions.table import AGENCY, ALL, Place, Rule, agency_wide, open_to, owner_wide
 
@@ -63,6 +74,9 @@ RULES: dict[str, Rule] = {
     "bandwidth.update": _installation(lambda actor, place: bandwidth.update_restriction(
         actor, restriction_id=_row(place), version=1, day=1, start=datetime.time(8), end=datetime.time(18), limit=9,
         allow_early_start=True)),
+    "health.agents_unwell": _by_agents(lambda actor, place: harvester_health.warn_unwell(actor, reasons={"a": "b"})),
+    "health.agents_lost": _by_agents(lambda actor, place: harvester_health.warn_lost(actor, agents=["a"])),
+    "health.line_narrow": _by_agents(lambda actor, place: harvester_health.warn_narrow(actor)),
     "bandwidth.divide": _by_agents(lambda actor, place: bandwidth.divide_line(actor)),
     "harvest.launch": owner_wide(_LAUNCH, lambda actor, place: harvest_queue.launch_harvest(
         actor, harvest_id=_harvest(place), network=NETWORK)),
@@ -77,6 +91,8 @@ RULES: dict[str, Rule] = {
     "harvest.exclude": owner_wide(_MANAGE, lambda actor, place: harvest_orders.order_exclusion(
         actor, harvest_id=_running(place), patterns=("x",))),
     "harvest.flag": owner_wide(_MANAGE, lambda actor, place: flag_harvest(actor, harvest_id=_harvest(place))),
+    "harvest.priority": owner_wide(_MANAGE, lambda actor, place: harvest_orders.order_priority(
+        actor, harvest_id=_running(place), priority=-10, hosts=("example.org",))),
     "harvest.bandwidth": agency_wide(_AGENTS, lambda actor, place: harvest_orders.set_bandwidth(
         actor, harvest_id=_harvest(place), percent=10)),
     "harvest.queue_switch": _installation(lambda actor, place: agents.switch_queue(actor, paused=True)),
@@ -97,6 +113,14 @@ RULES: dict[str, Rule] = {
         actor, harvest_id=_running(place), agent="barn#1", reason="", ordered=True)),
     "harvest.trouble": _by_agents(lambda actor, place: harvest_running.trouble(
         actor, harvest_id=_running(place), agent="barn#1", reason="x")),
+    "harvest.fetch_all": _by_agents(lambda actor, place: harvest_revisits.fetch_all(
+        actor, harvest_id=_running(place), agent="barn#1", begun=False)),
+    "harvest.examine": _by_agents(lambda actor, place: harvest_revisits.examine(
+        actor, harvest_id=_running(place), findings=[])),
+    "harvest.tell_broken": _by_agents(lambda actor, place: harvest_broken.tell_broken_links(
+        actor, harvest_id=_running(place), broken=Broken(urls=1, links=1))),
     "harvest.heal": _by_agents(lambda actor, place: harvest_care.heal(actor, harvest_id=_running(place))),
+    "harvest.watch_rights": _by_agents(lambda actor, place: harvest_care.watch_rights(
+        actor, harvest_id=_running(place))),
     "harvest.flag_late": _by_agents(lambda actor, place: harvest_care.flag_late(actor, harvest_id=_running(place))),
 }  # fmt: skip

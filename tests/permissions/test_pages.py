@@ -8,7 +8,15 @@ from opilio.people.privilege_list import BY_PRIVILEGE
 from opilio.people.privileges import Privilege, Scope
 from tests.acceptance.pages.conftest import Visitor
 from tests.people import Town
-from tests.permissions import pages_bulk, pages_groups, pages_harvests, pages_profiles, pages_rights, pages_targets
+from tests.permissions import (
+    pages_bulk,
+    pages_groups,
+    pages_harvests,
+    pages_profiles,
+    pages_rights,
+    pages_targets,
+    pages_webhooks,
+)
 from tests.permissions.page_table import Page
 
 PEOPLE = (Privilege.MANAGE_AGENCIES, Privilege.MANAGE_USERS, Privilege.MANAGE_ROLES)
@@ -57,6 +65,7 @@ PAGES: dict[str, Page] = {
     **pages_harvests.PAGES,
     **pages_profiles.PAGES,
     **pages_bulk.PAGES,
+    **pages_webhooks.PAGES,
 }
 #: Addresses that need no row: open to the world, only redirects, or forms whose actions have their own table.
 ELSEWHERE = {
@@ -66,7 +75,7 @@ ELSEWHERE = {
     "new-list-entry", "list-entry", "audit-entry", "deleted-kind", "find", "find-suggest", "find-opensearch",
     "find-page", "find-word", "find-links", "find-similar",
     *pages_rights.ELSEWHERE, *pages_targets.ELSEWHERE, *pages_groups.ELSEWHERE, *pages_profiles.ELSEWHERE,
-    *pages_bulk.ELSEWHERE, *pages_harvests.ELSEWHERE,
+    *pages_bulk.ELSEWHERE, *pages_harvests.ELSEWHERE, *pages_webhooks.ELSEWHERE,
 }  # fmt: skip
 
 

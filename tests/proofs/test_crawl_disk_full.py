@@ -1,41 +1,14 @@
 """A disk that is full for real, whoever meets it first: the captures, the crawl store or the log."""
 
-import os
 import random
-import subprocess
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from tests.proofs.almanacs import Almanacs, require_once, require_sealed, require_sound_warcs
 from tests.proofs.crawl_lives import CrawlLives
+from tests.proofs.small_disk import SmallDisk
 
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(7_200)]
-
-
-@dataclass(frozen=True)
-class SmallDisk:
-    """A file system in memory."""
-
-    path: Path
-
-    def make(self, size: int):
-        """Make it with so many bytes."""
-        self.path.mkdir()
-        done = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(self.path)], capture_output=True, check=False
-        )
-        if done.returncode:
-            pytest.skip(f"needs the right to mount a small disk: {done.stderr.decode(errors='replace').strip()}")
-
-    def grow(self):
-        """Make space."""
-        subprocess.run(["mount", "-o", "remount,size=1g", str(self.path)], check=True)
-
-    def remove(self):
-        if os.path.ismount(self.path):
-            subprocess.run(["umount", str(self.path)], check=True)
 
 
 @pytest.fixture

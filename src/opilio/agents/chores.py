@@ -6,6 +6,7 @@ from opilio.agents.harvest_chores import HARVEST_CHORES
 from opilio.agents.periodic import Periodic, Turn
 from opilio.curation import clockwork, plan_ahead
 from opilio.curation.actions import group_expiry
+from opilio.curation.actions.harvester_health import warn_lost
 from opilio.curation.bulk import forgetting
 from opilio.jobs import queue, roster
 from opilio.kernel.logs import logger
@@ -23,9 +24,11 @@ _log = logger(__name__)
 def mark_lost_agents(turn: Turn) -> None:
     """Mark the agents that fell silent; their jobs are taken over by whoever claims next."""
     silence = timedelta(seconds=turn.settings.agent_lease_seconds * _SILENT_LEASES)
+    names = roster.silent(now=turn.clock.now(), silence=silence)
     lost = roster.mark_lost(now=turn.clock.now(), silence=silence)
     if lost:
         _log.warning("agents_lost", count=lost)
+        warn_lost(system(name="agents", clock=turn.clock), agents=names)
 
 
 def forget_old_jobs(turn: Turn) -> None:

@@ -3,7 +3,9 @@
 from opilio.agents.periodic import Periodic, Turn
 from opilio.curation import harvest_care, scheduler
 from opilio.curation.actions.bandwidth import divide_line
+from opilio.curation.actions.harvester_health import warn_narrow, warn_unwell
 from opilio.curation.networks import network_of
+from opilio.jobs import roster
 from opilio.kernel.logs import logger
 from opilio.people.actor import system
 
@@ -32,8 +34,16 @@ def divide_the_line(turn: Turn) -> None:
         _log.info("line_divided", count=told)
 
 
+def watch_health(turn: Turn) -> None:
+    """Warn those who look after agents of unwell machines and of a line that is too narrow."""
+    actor = system(name="agents", clock=turn.clock)
+    warn_unwell(actor, reasons=roster.unwell())
+    warn_narrow(actor)
+
+
 HARVEST_CHORES: tuple[Periodic, ...] = (
     Periodic(name="run_scheduler", every=lambda settings: settings.scheduler_seconds, work=run_scheduler),
     Periodic(name="look_after_harvests", every=lambda settings: settings.agent_lease_seconds, work=look_after_harvests),
     Periodic(name="divide_the_line", every=lambda settings: settings.scheduler_seconds, work=divide_the_line),
+    Periodic(name="watch_health", every=lambda settings: settings.agent_lease_seconds, work=watch_health),
 )

@@ -6,27 +6,30 @@ Every write to the catalogue is fenced by the lease of the job: an agent that lo
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import connections, transaction
 
 from opilio.agents.context import Interrupted, RunContext, Stop
+from opilio.agents.harvest_aftermath import look_back
+from opilio.agents.harvest_sheet import HarvestSheet
 from opilio.agents.shield import DATABASE_LOST
 from opilio.crawl.engine.brake import Brake
-from opilio.crawl.logins.book import CredentialBook
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.report.live import Look
-from opilio.curation import credentials, harvest_plan, snapshots
-from opilio.curation.actions import harvest_running
+from opilio.curation import harvest_folders, harvest_plan, snapshots
+from opilio.curation.actions import harvest_revisits, harvest_running
+from opilio.curation.actions.harvest_broken import tell_broken_links
 from opilio.curation.actions.harvest_running import File
 from opilio.curation.harvest_jobs import RunHarvest
+from opilio.curation.words import HarvestState
 from opilio.jobs.errors import Fenced
-from opilio.kernel.errors import OpilioError
+from opilio.kernel.errors import NoSpace, NotWritable, OpilioError, Unavailable
 from opilio.kernel.logs import logger
 from opilio.people.actor import Actor, system
 from opilio.works.crawl_to_archive import Crew
+from opilio.works.harvest_reports.broken import broken_links
 from opilio.works.run_harvest import FolderInUse, HarvestFolder, Outcome, figures_of, outcome_of
 from opilio.works.seal_at_end import Sealing
 
@@ -45,8 +48,7 @@ def run_harvest(payload: RunHarvest, context: RunContext) -> None:
 
 def folder_of(harvest: int) -> HarvestFolder:
     """Where a harvest lies on this machine."""
-    home: Path = settings.OPILIO.home
-    return HarvestFolder(path=home / "harvests" / str(harvest))
+    return harvest_folders.folder_of(harvest)
 
 
 class _Run:
@@ -58,29 +60,54 @@ class _Run:
         self._agent = context.claimed.owner
         self._actor: Actor = system(name="agent", clock=context.clock)
         self._folder = folder_of(harvest)
+        self._sheet = HarvestSheet(harvest, self._folder)
         self._brake = Brake()
         self._stopped = self._aborted = False
+        self._paused = False  # whether it was paused when this attempt began
         self._figured = 0.0
         self._share: int | None = None  # kB/s
+        self._since = ""  # folder of the earlier harvest, if it goes by one
 
     def begin(self) -> bool:
         """Whether there is something to do."""
         begun = self._fenced(harvest_running.begin, harvest_id=self._harvest, agent=self._agent)
         self._share = begun.allocated_bandwidth if begun is not None else None
+        self._since = self._earlier(begun.since_id) if begun is not None and begun.since_id else ""
+        self._paused = begun is not None and begun.state == HarvestState.PAUSED
+        if begun is not None and begun.state == HarvestState.STOPPING:
+            self._stop({})  # another agent was told to stop, and fell before it had sealed
         return begun is not None
+
+    def _earlier(self, harvest: int) -> str:
+        """Where the earlier harvest lies; empty when it cannot be read here, which the log says."""
+        folder = folder_of(harvest)
+        if folder.readable():
+            return str(folder.path)
+        begun = self._folder.begun()
+        self._fenced(harvest_revisits.fetch_all, harvest_id=self._harvest, agent=self._agent, begun=begun)
+        return ""
 
     def work(self) -> None:
         """Crawl, then settle what became of it."""
         try:
             summary = self._folder.run(self._plan(), self._crew())
+            self._settle(outcome_of(summary, stopped=self._stopped, aborted=self._aborted), _why(summary))
         except FolderInUse as busy:
             _log.warning("harvest_in_use", harvest=self._harvest, reason=busy.what)
             self._context.put_off(self._context.clock.now() + _LATER)
-            return
+        except (NoSpace, NotWritable) as away:
+            self._wait_for_disk(away)
+        except (Fenced, Interrupted):
+            raise
         except OpilioError as error:
             self._trouble(error)
             raise
-        self._settle(outcome_of(summary, stopped=self._stopped, aborted=self._aborted), _why(summary))
+
+    def _wait_for_disk(self, away: OpilioError) -> None:
+        """Give it back for whoever has room; it loses no attempt, however long that takes."""
+        _log.error("harvest_without_disk", harvest=self._harvest, reason=str(away))
+        self._fenced(harvest_running.trouble, harvest_id=self._harvest, agent=self._agent, reason=str(away))
+        self._context.put_off(self._context.clock.now() + timedelta(seconds=settings.OPILIO.agent_lease_seconds))
 
     def _settle(self, outcome: Outcome, reason: str) -> None:
         if outcome is Outcome.LEFT:
@@ -90,6 +117,7 @@ class _Run:
                 harvest_running.give_up(
                     self._actor, harvest_id=self._harvest, agent=self._agent, reason="Aborted by order.", ordered=True
                 )
+                self._sheet.close(self._context.clock.now())
             return
         self._fenced(harvest_running.finish, harvest_id=self._harvest, agent=self._agent, reason=reason)
         self._folder.seal(lambda step, done, total: self._context.heartbeat())
@@ -98,13 +126,19 @@ class _Run:
             for one in self._folder.files()
         ]
         figures = {**self._folder.figures(), "updated_at": self._context.clock.now(), "job_name": self._agent}
+        aftermath = look_back(self._harvest, self._folder)
+        broken, least = broken_links(self._folder), snapshots.frozen_plan(self._harvest).report.broken_links
         with self._context.finishing():
             harvest_running.figures(self._harvest, figures)
+            self._sheet.close(figures["updated_at"])
             harvest_running.keep(self._actor, harvest_id=self._harvest, agent=self._agent, reason=reason, files=files)
+            aftermath.write(self._actor, figures["updated_at"])
+            tell_broken_links(self._actor, harvest_id=self._harvest, broken=broken, least=least)
 
     def _plan(self) -> CrawlPlan:
-        """What was frozen, within what the line gives it from its first request on."""
+        """What was frozen, going by the earlier harvest, within what the line gives it from its first request on."""
         plan = snapshots.frozen_plan(self._harvest)
+        plan = replace(plan, fetch=replace(plan.fetch, since=self._since))
         if self._share is None:
             return plan
         most = min(self._share * 1_000, plan.manners.bandwidth or self._share * 1_000)
@@ -113,15 +147,10 @@ class _Run:
     def _crew(self) -> Crew:
         plan = self._plan()
         return Crew(
-            workers=settings.OPILIO.harvest_workers, brake=self._brake, look=self._attend, book=self._book(plan),
-            clock=self._context.clock, sealing=Sealing(),
+            workers=settings.OPILIO.harvest_workers, brake=self._brake, look=self._attend,
+            book=harvest_plan.book_for(plan), clock=self._context.clock, sealing=Sealing(),
+            paused=self._paused,
         )  # fmt: skip
-
-    def _book(self, plan: CrawlPlan) -> CredentialBook:
-        rows = harvest_plan.credentials_of(plan)
-        return CredentialBook(
-            credentials={credentials.crawl_name(row): credentials.for_crawl(row, https_only=False) for row in rows}
-        )
 
     def _attend(self, look: Look) -> None:
         """Called about every second beside the crawl: orders, figures, and whether to leave."""
@@ -134,7 +163,7 @@ class _Run:
         except Fenced:
             self._context.tell(Stop.LOST)
             self._leave()
-        except DATABASE_LOST as error:
+        except (*DATABASE_LOST, Unavailable) as error:
             _log.warning("harvest_without_database", harvest=self._harvest, error=str(error).strip())
         finally:
             connections.close_all()
@@ -176,6 +205,7 @@ class _Run:
             with transaction.atomic():
                 self._context.heartbeat()
                 harvest_running.figures(self._harvest, values)
+                self._sheet.write(look, values["updated_at"])
 
     def _trouble(self, error: OpilioError) -> None:
         self._context.heartbeat()
@@ -205,6 +235,7 @@ _ORDERS: dict[str, Callable[[_Run, dict[str, Any]], None]] = {
     "delay": lambda run, given: run._tell("delay", given),
     "bandwidth": lambda run, given: run._tell("bandwidth", given),
     "exclude": lambda run, given: run._tell("exclude", given),
+    "priority": lambda run, given: run._tell("prioritise", given),
 }
 
 

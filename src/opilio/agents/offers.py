@@ -32,15 +32,14 @@ class Offers:
     home: Path
     thresholds: Thresholds
     look: Callable[[Path], Health] = measured
-    _told: str = ""
+    _unwell: bool = False
 
     def __call__(self, me: Registered) -> Offer | None:
         """What may be taken now; None: nothing."""
         reason = unwell(self.look(self.home), self.thresholds)
-        if reason != self._told:
-            self._told = reason
-            if reason:
-                _log.warning("agent_unwell", agent=me.owner, reason=reason)
+        if reason and not self._unwell:  # told once, though the figures in it change at every look
+            _log.warning("agent_unwell", agent=me.owner, reason=reason)
+        self._unwell = bool(reason)
         rule = rule_of(self.name)
         if reason or not rule.accepting:
             return None

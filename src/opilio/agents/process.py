@@ -26,7 +26,9 @@ def build(
     """The agent of this process, which still must be run."""
     machine = platform.node() or "localhost"
     identity = Identity(name=settings.agent_name or machine, machine=machine, pid=os.getpid(), version=__version__)
-    limits = Thresholds()
+    limits = Thresholds(
+        memory_free=settings.agent_least_memory, disk_free=settings.agent_least_disk, load=settings.agent_most_load
+    )
     return Agent(
         identity=identity, settings=settings, runners=runners, periodics=periodics, clock=clock,
         offers=Offers(name=identity.name, home=settings.home, thresholds=limits),

@@ -10,22 +10,32 @@ from typing import Any
 
 from opilio.agents.bulk import run_bulk
 from opilio.agents.context import RunContext
+from opilio.agents.harvest_index import index_harvest
 from opilio.agents.harvests import run_harvest
 from opilio.agents.mail import send_mail
 from opilio.agents.wct import import_wct
+from opilio.agents.webhooks import send_webhook
 from opilio.curation.actions.wct_import import ImportWct
 from opilio.curation.bulk.running import RunBulk
-from opilio.curation.harvest_jobs import RunHarvest
+from opilio.curation.harvest_jobs import IndexHarvest, RunHarvest
 from opilio.jobs.errors import BadPayload
 from opilio.jobs.payload import declared, from_json
 from opilio.people.mail import SendMail
+from opilio.people.webhooks import SendWebhook
 
 #: Called with the payload and the context, in a thread of its own; what it raises makes the attempt a failure.
 Runner = Callable[[Any, RunContext], None]
 Runners = Mapping[type, Runner]
 
 RUNNERS: Runners = MappingProxyType(
-    {SendMail: send_mail, RunBulk: run_bulk, ImportWct: import_wct, RunHarvest: run_harvest}
+    {
+        SendMail: send_mail,
+        RunBulk: run_bulk,
+        ImportWct: import_wct,
+        RunHarvest: run_harvest,
+        SendWebhook: send_webhook,
+        IndexHarvest: index_harvest,
+    }
 )
 
 

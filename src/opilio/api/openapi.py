@@ -23,6 +23,7 @@ TAGS = {
     "annotations": "Notes pinned to rows.",
     "deleted rows": "What was deleted and can be restored.",
     "views": "Lists as somebody likes to see them.",
+    "webhooks": "Other programs that are told what happens, and every message to them.",
     "targets": "What is worth collecting, and every move between its states.",
     "seeds": "Where harvests of targets start, and the permissions that they rely on.",
     "nominations": "Sites that people outside propose.",

@@ -40,7 +40,7 @@ class _Pool:
     lock: threading.Lock = field(default_factory=threading.Lock)
     blocks: dict[tuple[str, str, int], _Block] = field(default_factory=dict)
 
-    def take(self, kind: str, using: str) -> int:
+    def run(self, kind: str, using: str, most: int) -> range:
         # Blocks are kept per thread: a tentative one is tied to the thread's own connection.
         key = (using, kind, threading.get_ident())
         with self.lock:
@@ -49,9 +49,8 @@ class _Pool:
             block = _reserve(kind, using)
             with self.lock:
                 self.blocks[key] = block
-        identifier = block.following
-        block.following += 1
-        return identifier
+        first, block.following = block.following, min(block.following + most, block.end)
+        return range(first, block.following)
 
     def forget(self) -> None:
         """Drop every block: a forked child must not hand out its parent's identifiers."""
@@ -65,7 +64,12 @@ os.register_at_fork(after_in_child=_POOL.forget)
 
 def take(kind: str, using: str = DEFAULT_DB_ALIAS) -> int:
     """The next identifier for a row of this kind, never given before in this catalogue."""
-    return _POOL.take(kind, using)
+    return _POOL.run(kind, using, 1).start
+
+
+def run(kind: str, most: int, using: str = DEFAULT_DB_ALIAS) -> range:
+    """Identifiers that follow each other, for many rows at once: as many as are wanted, or as the block still has."""
+    return _POOL.run(kind, using, most)
 
 
 def forget() -> None:

@@ -24,9 +24,9 @@ def add_to(app: typer.Typer) -> None:
     """Add the verbs to those of `opilio crawl`."""
     for name, verb in (
         ("pause", pause), ("go-on", go_on), ("stop", stop), ("abort", abort), ("limit", limit), ("delay", delay),
-        ("bandwidth", bandwidth), ("exclude", exclude),
+        ("bandwidth", bandwidth), ("exclude", exclude), ("priority", priority),
     ):  # fmt: skip
-        command(app, name, **(_NUMBERS if verb in (delay, bandwidth) else {}))(verb)
+        command(app, name, **(_NUMBERS if verb in (delay, bandwidth, priority) else {}))(verb)
 
 
 def pause(folder: _FOLDER, store: _STORE = "") -> Answer:
@@ -88,6 +88,21 @@ def exclude(
 ) -> Answer:
     """Exclude URLs from a crawl that runs, or before it is resumed; those that wait are recorded as excluded."""
     return _answer(folder, _orders(folder, store).exclude(patterns=patterns or (), urls=url or ()))
+
+
+def priority(
+    folder: _FOLDER,
+    number: Annotated[int, typer.Argument(metavar="NUMBER", help="Below 0: sooner than others; above 0: later.")],
+    patterns: Annotated[
+        list[str] | None, typer.Argument(metavar="PATTERN", help="Move URLs that match (RE2).", show_default=False)
+    ] = None,
+    url: Annotated[list[str] | None, typer.Option("--url", help="Move exactly this URL; repeatable.")] = None,
+    host: Annotated[list[str] | None, typer.Option("--host", help="Move all of this host; repeatable.")] = None,
+    store: _STORE = "",
+) -> Answer:
+    """Move pages of a crawl ahead or back in their host's queue; those found later keep to it too."""
+    ordered = _orders(folder, store).prioritise(number, patterns=patterns or (), urls=url or (), hosts=host or ())
+    return _answer(folder, ordered)
 
 
 def _orders(folder: Path, store: str) -> Orders:

@@ -18,6 +18,7 @@ from opilio.crawl.report.live import HostLook, Look
 
 _SPAN = 10.0  # seconds over which the pace is measured
 _MOST = 6  # rows of a small table
+_HOSTS = 8
 
 
 class CrawlView:
@@ -49,7 +50,9 @@ class CrawlView:
             _counted("status", statuses),
             _counted("type", counts.types),
         ]
-        return Group(self.line(), Columns([table for table in small if table], padding=(0, 4)), _hosts(look.hosts))
+        return Group(
+            self.line(), Columns([table for table in small if table], padding=(0, 4)), _hosts(look.hosts[:_HOSTS])
+        )
 
     def line(self) -> str:
         """Totals and pace, with the nearest limit."""

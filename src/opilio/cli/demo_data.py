@@ -26,10 +26,10 @@ from opilio.people.queries.account import actor_for
 
 ADMINISTRATOR = "administrator"
 SIGN_INS = "demo-sign-ins.json"
-LIBRARY, _MUSEUM, _ARCHIVE = "Harbour Library", "Harbour Museum", "Coast Archive"
+LIBRARY, MUSEUM, _ARCHIVE = "Harbour Library", "Harbour Museum", "Coast Archive"
 _AGENCIES: dict[str, dict[str, Any]] = {
     LIBRARY: {"time_zone": "Europe/Paris", "email": "library@harbour.example", "url": "https://library.example/"},
-    _MUSEUM: {"time_zone": "Europe/Lisbon", "email": "museum@harbour.example", "url": "https://museum.example/"},
+    MUSEUM: {"time_zone": "Europe/Lisbon", "email": "museum@harbour.example", "url": "https://museum.example/"},
     _ARCHIVE: {"time_zone": "UTC", "email": "archive@coast.example", "url": "https://archive.example/"},
 }
 #: User name, agency, role.
@@ -40,15 +40,15 @@ _USERS = (
     ("reviewer", LIBRARY, "Reviewer"),
     ("operator", LIBRARY, "Harvester operator"),
     ("wrangler", _ARCHIVE, "Data wrangler"),
-    ("reader", _MUSEUM, "Reader"),
-    ("museum-administrator", _MUSEUM, "Administrator"),
-    ("museum-curator", _MUSEUM, "Curator"),
+    ("reader", MUSEUM, "Reader"),
+    ("museum-administrator", MUSEUM, "Administrator"),
+    ("museum-curator", MUSEUM, "Curator"),
     ("archive-administrator", _ARCHIVE, "Administrator"),
 )
 _TASKS = (
     ("Check the address of the library", Privilege.MANAGE_AGENCIES, LIBRARY),
     ("See whether every user still works here", Privilege.MANAGE_USERS, LIBRARY),
-    ("Look through the roles of the museum", Privilege.MANAGE_ROLES, _MUSEUM),
+    ("Look through the roles of the museum", Privilege.MANAGE_ROLES, MUSEUM),
     ("Read the audit log of last week", Privilege.VIEW_AUDIT, _ARCHIVE),
 )
 _TRACE = "Summer help"

@@ -66,17 +66,28 @@ def rights(archivist: Actor, administrator: Actor, agency_id: int) -> None:
         _right(archivist, agency_id, right, template)
 
 
+def granted(me: Actor, agency_id: int, title: str, pattern: str) -> int:
+    """A permission that was granted; its identifier."""
+    right = _Right(title=title, agent=title, email="", pattern=pattern, becomes="approved")
+    made = _asked(me, agency_id, right)
+    approve_permission(me, permission_id=made.id, response="Gladly.")
+    return int(made.id)
+
+
 def _right(archivist: Actor, agency_id: int, right: _Right, template: "PermissionTemplate") -> None:
+    _decide(archivist, right, _asked(archivist, agency_id, right), template)
+
+
+def _asked(archivist: Actor, agency_id: int, right: _Right) -> "Permission":
     agent = create_agent(archivist, agency_id=agency_id, name=right.agent, contact="Press office", email=right.email)
     authorisation = create_authorisation(
         archivist, agency_id=agency_id, title=right.title, patterns=[right.pattern], agents=[agent.id]
     )
     chosen = [identifier for identifier, _ in permissions.pattern_choices(authorisation.id)]
-    made = create_permission(
+    return create_permission(
         archivist, authorisation_id=authorisation.id, agent_id=agent.id, patterns=chosen,
         seek=right.becomes == "pending", **_details(archivist, right),
     )  # fmt: skip
-    _decide(archivist, right, made, template)
 
 
 def _details(archivist: Actor, right: _Right) -> dict[str, Any]:

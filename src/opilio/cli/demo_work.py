@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from opilio.cli import demo_archive, demo_check, demo_crawl, demo_curation, demo_data, demo_index, output, serve
+from opilio.cli import demo_archive, demo_check, demo_curation, demo_data, demo_harvests, demo_index, output, serve
 from opilio.cli.catalogue import opened, operator, settings
 from opilio.cli.output import Answer, Rows
 from opilio.people.actions.installation import prepare
@@ -18,7 +18,7 @@ def run(*, port: int, once: bool) -> None:
     sign_ins = _built()
     with SampleSite() as site:
         with output.story() as step:
-            crawled = step("Crawl of the sample site", lambda: demo_crawl.run(site.url, chosen.home))
+            crawled = step("Harvests, one of them of the sample site", lambda: _harvested(site.url))
             records = step("Check of the archive", lambda: demo_archive.verified(crawled.folder))
             indexed = step("Index of its pages", lambda: demo_index.run(crawled.folder, chosen))
         with demo_archive.replaying(crawled.folder) as replayed:
@@ -43,6 +43,11 @@ def _built() -> list[demo_data.SignIn]:
     return sign_ins
 
 
+def _harvested(site: str) -> demo_harvests.Harvested:
+    with opened():
+        return demo_harvests.run(operator(), site)
+
+
 def _migrated() -> None:
     migrations_state.migrate(place.where(), lambda done, total: None)
     prepare(operator())
@@ -63,7 +68,7 @@ def _checked(
 class _Made:
     """What there is to look at."""
 
-    crawled: demo_crawl.Crawled
+    crawled: demo_harvests.Harvested
     records: int  # of the archive
     indexed: demo_index.Indexed
     replayed: demo_archive.Replayed
@@ -79,17 +84,27 @@ def _answer(
         "sample_site": f"{site}/",
         "sign_ins": [vars(one) for one in sign_ins],
         "crawl": {"folder": str(crawled.folder), "pages": crawled.pages, "broken_links": crawled.broken_links},
+        "harvests": {
+            "harvested": f"{address}harvests/{crawled.id}",
+            "scheduled": crawled.scheduled,
+            "held": f"{address}harvests/{crawled.held}",
+            "reason": crawled.reason,
+        },
         "archive": {"records": made.records, "replay": made.replayed.address},
         "index": {"generation": made.indexed.generation, "documents": made.indexed.documents, "search": search},
         "checked": checked,
     }
     words = f"The pages: {address}   The sample site: {site}/"
     crawl = (
-        f"Crawled {crawled.pages} pages of it into {crawled.folder} and found {crawled.broken_links} broken links: "
-        f"`opilio crawl report {crawled.folder}` tells more."
+        f"Harvested {crawled.pages} pages of it into {crawled.folder} and found {crawled.broken_links} broken links: "
+        f"{address}harvests/{crawled.id}, or `opilio crawl report {crawled.folder}`."
+    )
+    harvests = (
+        f"{crawled.scheduled} harvests wait for their time: {address}harvests. One waits for a person: "
+        f"{address}harvests/{crawled.held} ({crawled.reason})"
     )
     archive = f"Checked {made.records} records of the archive. Look at the copy: {made.replayed.address}"
     index = f"Indexed {made.indexed.documents} of its pages. Search them: {search}"
     ending = f"Checked {len(checked)} addresses; all answer." if checked else "Ctrl-C ends it."
     table = Rows(columns=("user name", "password", "agency", "role"), rows=rows)
-    return Answer(document=document, parts=[words, crawl, archive, index, table, ending])
+    return Answer(document=document, parts=[words, crawl, harvests, archive, index, table, ending])

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from opilio.cli import harvest_changes, harvest_records, harvest_report, harvest_watch
 from opilio.cli.catalogue import catalogue_command, operator, settings
 from opilio.cli.command import noun_app
 from opilio.cli.harvest_told import detailed, event, file, order, told
@@ -127,9 +128,12 @@ def pause(harvest: HARVEST) -> Answer:
 
 
 @catalogue_command(app, "resume")
-def resume(harvest: HARVEST) -> Answer:
+def resume(
+    harvest: HARVEST,
+    decision: Annotated[str, typer.Option(help="Why one that lost its right may go on all the same.")] = "",
+) -> Answer:
     """Tell a paused harvest to go on."""
-    return _moved(harvest, "resume")
+    return _moved(harvest, "resume", decision)
 
 
 @catalogue_command(app, "stop")
@@ -216,8 +220,8 @@ def queue(
     return Answer(document=document, parts=[Fields(pairs=[("paused", document["paused"]), *counts.items()])])
 
 
-def _moved(harvest: int, what: str) -> Answer:
-    orders.order_move(operator(), harvest_id=harvest, what=what)
+def _moved(harvest: int, what: str, decision: str = "") -> Answer:
+    orders.order_move(operator(), harvest_id=harvest, what=what, decision=decision)
     return _one(harvest)
 
 
@@ -230,3 +234,9 @@ def _state(text: str) -> str:
     if text not in HarvestState.values:
         raise InvalidInput(f"{text[:40]!r} is no state of a harvest", where="--state", remedy=f"Choose from {_STATES}.")
     return text
+
+
+harvest_watch.register(app)
+harvest_report.register(app)
+harvest_records.register(app)
+harvest_changes.register(app)

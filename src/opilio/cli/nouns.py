@@ -27,6 +27,7 @@ NOUNS: tuple[Noun, ...] = (
     Noun(name="index", sentence="Build, publish and look into what is searched."),
     Noun(name="search", sentence="Find pages of crawls by their words."),
     Noun(name="node", sentence="Serve a published generation; look after nodes."),
+    Noun(name="delivery", sentence="Check and pull partners' deliveries; enrol their servers."),
     Noun(name="url", sentence="Look at URLs as Opilio sees them."),
     Noun(name="robots", sentence="Ask a robots.txt about a URL."),
     Noun(
@@ -58,6 +59,7 @@ NOUNS: tuple[Noun, ...] = (
     Noun(name="agency", sentence="List and make agencies.", django=True),
     Noun(name="role", sentence="Look at roles and their privileges.", django=True),
     Noun(name="token", sentence="Make, list and revoke API tokens of a user.", django=True),
+    Noun(name="webhook", sentence="Make, change and try webhooks; look at their messages.", django=True),
     Noun(name="audit", sentence="Read the audit log and verify its chain.", django=True),
     Noun(name="db", sentence="Migrate, back up, restore and check the database.", django=True),
     Noun(name="config", sentence="Look at the settings in force."),

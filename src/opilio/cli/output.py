@@ -100,6 +100,14 @@ def show(answer: Answer) -> None:
         raise ReaderGone("Nobody reads the output any more", where="standard output") from error
 
 
+def tell(text: str) -> None:
+    """Print one line of a command that goes on telling."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError as error:
+        raise ReaderGone("Nobody reads the output any more", where="standard output") from error
+
+
 def _print(answer: Answer) -> None:
     if as_json():
         print(dumped(answer.document), flush=True)
@@ -174,6 +182,11 @@ def plain(part: Part) -> str:
 def dumped(document: Any) -> str:
     """JSON as the command line prints it."""
     return json.dumps(document, indent=2, ensure_ascii=False, default=_plain_value)
+
+
+def line(document: Any) -> str:
+    """JSON on one line, for commands that go on telling."""
+    return json.dumps(document, ensure_ascii=False, default=_plain_value)
 
 
 def _table(part: Rows | Fields) -> Table | str:

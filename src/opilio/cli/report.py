@@ -1,6 +1,5 @@
 """`opilio report`: the reports of the pages, for the whole installation."""
 
-import datetime
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
@@ -16,7 +15,8 @@ from opilio.cli.lookups import agency_named
 from opilio.cli.output import Answer, Rows
 from opilio.curation.reports import making
 from opilio.curation.reports.all_reports import BY_NAME, REPORTS
-from opilio.curation.reports.declared import Asked, BadSpan, Declared, span
+from opilio.curation.reports.declared import Asked, Declared
+from opilio.curation.reports.times import given, span
 from opilio.kernel.files import mapped
 from opilio.people import zones
 
@@ -33,9 +33,9 @@ class ReportFormat(StrEnum):
     JSON = "json"
 
 
-_DAY = "A day, as 2026-01-31."
-_SINCE = Annotated[str, typer.Option(metavar="DAY", help=f"First day. {_DAY} 30 days back unless told.")]
-_UNTIL = Annotated[str, typer.Option(metavar="DAY", help=f"Last day. {_DAY} Today unless told.")]
+_DAY = "A day, as 2026-01-31, or a moment, as 2026-01-31T14:05:09."
+_SINCE = Annotated[str, typer.Option(metavar="DAY", help=f"Begin. {_DAY} 30 days back unless told.")]
+_UNTIL = Annotated[str, typer.Option(metavar="DAY", help=f"End. {_DAY} Today unless told.")]
 
 
 @catalogue_command(app, "list")
@@ -62,7 +62,12 @@ def _declare(report: Declared) -> None:
         output: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it to this file.")] = None,
     ) -> Answer | None:
         zone = ZoneInfo(zones.check(time_zone) or "UTC")
-        first, last = span(_day(since), _day(until), today=operator().clock.now().astimezone(zone).date(), zone=zone)
+        first, last = span(
+            given(since, "--since"),
+            given(until, "--until"),
+            today=operator().clock.now().astimezone(zone).date(),
+            zone=zone,
+        )
         number = agency_named(operator(), agency).id if agency else None
         asked = Asked(since=first, until=last, agency=number, user=user, kind=kind)
         return _told(making.make(operator(), report.name, asked, zone), form, output)
@@ -96,10 +101,3 @@ def _written(made: making.Made, pieces: Iterator[str], output: Path | None) -> A
         for piece in pieces:
             stream.write(piece)
     return Answer(document={"report": made.report.name, "file": str(output)}, parts=[f"Wrote {output}."])
-
-
-def _day(text: str) -> datetime.date | None:
-    try:
-        return datetime.date.fromisoformat(text) if text else None
-    except ValueError:
-        raise BadSpan(f"{text[:40]!r} is no day", where="--since, --until", remedy="Write it as 2026-01-31.") from None

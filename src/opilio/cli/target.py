@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from opilio.cli import ownership, rejection_reasons, target_moves, target_parts, target_seeds
+from opilio.cli import harvest_changes, ownership, rejection_reasons, target_moves, target_parts, target_seeds
 from opilio.cli.bulk_commands import add_bulk
 from opilio.cli.catalogue import catalogue_command, operator
 from opilio.cli.collected import target_named
@@ -176,5 +176,6 @@ target_seeds.register(app)
 target_parts.register(app)
 rejection_reasons.register(app)
 ownership.register_target(app)
+harvest_changes.register_target(app)
 add_bulk(app, "target")
 add_bulk(app, "seed", prefix="seed-")

@@ -3,7 +3,7 @@
 Links repeat on every page of a site; so a verdict is remembered, and a link that the store knows costs two look-ups.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from opilio.crawl.frontier.batch import Denial
@@ -21,6 +21,7 @@ from opilio.kernel.urls import url_hash64
 #: Behind the kind of a link that its page asks not to follow.
 NOFOLLOW = ".nofollow"
 _Key = tuple[str, Label, Hop]
+_Priority = Callable[[str, str], int | None]  # of a URL and its host; None: as usual
 _REMEMBERED = 200_000  # verdicts
 _REFUSED = Verdict(accepted=False, rule="nofollow", reason="the page asks not to follow it")
 _TOO_MANY = Verdict(accepted=False, rule="redirects", reason="too many redirects in a row")
@@ -90,10 +91,12 @@ class Linking:
         self._max_redirects = min(max_redirects, LONGEST_PATH - 1)
         self._known: dict[_Key, Found | Verdict] = {}
         self._hashes: dict[str, int] = {}
+        self._priority: _Priority = _as_usual
 
-    def change(self, chain: ScopeChain) -> None:
+    def change(self, chain: ScopeChain, priority: _Priority | None = None) -> None:
         """Other rules from now on."""
         self._chain = chain
+        self._priority = priority or _as_usual
         self._known.clear()
 
     def judge(
@@ -149,7 +152,8 @@ class Linking:
             self._known.clear()
         url, label, _ = key
         host = url.split("/", 3)[2]  # the host key of a canonical URL
-        target = Found(host, self._hash(url), url, label, "", EMBED if label.hops else 0)
+        priority = EMBED if label.hops else self._priority(url, host) or 0
+        target = Found(host, self._hash(url), url, label, "", priority)
         found = self._known[key] = _RECORDED if known.known(target) else self._judged(key, target)
         return found
 
@@ -169,3 +173,7 @@ class Linking:
 
     def _chain_too_long(self, path: str) -> bool:
         return len(path) - len(path.rstrip(Hop.REDIRECT.value)) >= self._max_redirects
+
+
+def _as_usual(url: str, host: str) -> int | None:
+    return None

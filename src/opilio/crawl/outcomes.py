@@ -77,3 +77,5 @@ _CAPTURED = frozenset(
 #: Of pages whose content was looked into for links, now or in an earlier crawl.
 READABLE = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE, Outcome.UNPARSABLE})
 _BROKEN = frozenset({Outcome.GONE, Outcome.SOFT_404, Outcome.PERMANENT_ERROR, Outcome.TRANSIENT_ERROR})
+#: Of URLs that were recorded without asking the server for them.
+NOT_ASKED = frozenset({Outcome.ROBOTS_DENIED, Outcome.SCOPE_DENIED, Outcome.EXCLUDED, Outcome.OVER_LIMIT, Outcome.TRAP})

@@ -243,6 +243,16 @@ class Warc:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """What people are told of the crawl beyond its report."""
+
+    broken_links: int | None = None  # broken URLs from which on it is told; 0: never; None: as the installation says
+
+    def __post_init__(self) -> None:
+        plan_checks.whole(self.broken_links, "broken_links", "report")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CrawlPlan:
     """All a crawl needs to know. Two plans are the same if and only if they are equal."""
 
@@ -253,6 +263,7 @@ class CrawlPlan:
     fetch: Fetch = field(default_factory=Fetch)  # how a URL is fetched
     extract: Extract = field(default_factory=Extract)  # what is taken out of a page
     warc: Warc = field(default_factory=Warc)  # how captures are written
+    report: Report = field(default_factory=Report)  # what people are told of it
     order: Order = Order.BREADTH  # which of a host's URLs comes first
 
     def __post_init__(self) -> None:

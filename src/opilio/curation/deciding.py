@@ -1,5 +1,6 @@
 """What follows when a permission is granted or refused, by a person or by the authorising agent's own answer."""
 
+from opilio.curation import rights_watch, webhook_news
 from opilio.curation.invitations import revoke_open
 from opilio.curation.models import Communication, Permission, PermissionStatus, Seed
 from opilio.curation.workflow import PERMISSIONS
@@ -31,6 +32,8 @@ def decide(act: Act, row: Permission, verb: str, *, response: str = "", version:
     act.update(row, changes, version=version, message=move.sentence)
     close_tasks(kind=SEEK, resource=resource(row))
     revoke_open(row, now)
+    rights_watch.look_at_all(act)
+    webhook_news.permission_decided(act, row, granted=verb == APPROVE)
     kind, word = _TOLD[verb]
     notify(
         owners(row) - {act.actor.user}, kind=kind, category=Category.GENERAL,

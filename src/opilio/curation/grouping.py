@@ -4,19 +4,24 @@ A group is locked before its members are read, so that of two writers the later 
 """
 
 from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
 
 from opilio.curation import group_rules, planning
+from opilio.curation.ancestry import above
 from opilio.curation.models import Group, GroupMember, HarvestAs, ObjectType, State
 from opilio.people.acting import Act
 
 
 def recompute_parents(act: Act, identifier: int) -> None:
     """Bring the groups that a target or group is in, and all above them, up to date."""
-    above = parents([identifier])
-    if above:
-        for group in _locked(above):
-            recompute(act, group)
-        replan_groups(act, ancestors([identifier]), HarvestAs.SEPARATE)
+    found = _locked(_parents([identifier]).values("parent_id"))
+    for group in found:
+        recompute(act, group)
+    if found:
+        replan_groups(act, above([identifier]), HarvestAs.SEPARATE)
 
 
 def recompute(act: Act, group: Group) -> State:
@@ -28,8 +33,8 @@ def recompute(act: Act, group: Group) -> State:
             planning.replan(act, group)
         else:
             planning.unplan(act, group)
-        for above in _locked(parents([group.id])):
-            recompute(act, above)
+        for higher in _locked(_parents([group.id]).values("parent_id")):
+            recompute(act, higher)
     return state
 
 
@@ -37,13 +42,14 @@ def computed_state(act: Act, group: Group) -> State:
     """The status that a group should have now."""
     found = GroupMember.objects.filter(parent_id=group.id, child__deleted=False).order_by()
     states = set(found.values_list("child__state", flat=True).distinct())
-    over = group_rules.ended(group.end_date, act.clock.now(), group.agency.time_zone)
+    over = group.end_date is not None and group_rules.ended(group.end_date, act.clock.now(), group.agency.time_zone)
     return group_rules.computed(states, ended=over)
 
 
-def replan_groups(act: Act, identifiers: Iterable[int], *ways: HarvestAs) -> None:
+def replan_groups(act: Act, identifiers: Iterable[int] | RawSQL, *ways: HarvestAs) -> None:
     """Plan the schedules of active groups anew, because others belong to them now; `ways` leaves out the rest."""
-    found = Group.objects.filter(id__in=list(identifiers), state=State.GROUP_ACTIVE, schedules__deleted=False)
+    chosen = identifiers if isinstance(identifiers, RawSQL) else list(identifiers)
+    found = Group.objects.filter(id__in=chosen, state=State.GROUP_ACTIVE, schedules__deleted=False)
     found = found.filter(harvest_as__in=ways) if ways else found
     for group in found.distinct().order_by("id"):
         planning.replan(act, group)
@@ -51,12 +57,7 @@ def replan_groups(act: Act, identifiers: Iterable[int], *ways: HarvestAs) -> Non
 
 def ancestors(identifiers: Iterable[int]) -> set[int]:
     """All groups above these targets or groups, however far."""
-    found: set[int] = set()
-    edge = set(identifiers)
-    while edge:
-        edge = set(parents(edge)) - found
-        found |= edge
-    return found
+    return set(Group.objects.filter(id__in=above(identifiers)).order_by().values_list("id", flat=True))
 
 
 def inner_groups(identifiers: Iterable[int]) -> list[int]:
@@ -67,9 +68,13 @@ def inner_groups(identifiers: Iterable[int]) -> list[int]:
 
 def parents(identifiers: Iterable[int]) -> list[int]:
     """The groups that these targets or groups are in."""
-    rows = GroupMember.objects.filter(child_id__in=set(identifiers), parent__deleted=False).order_by()
-    return list(rows.values_list("parent_id", flat=True).distinct())
+    return list(_parents(identifiers).values_list("parent_id", flat=True).distinct())
 
 
-def _locked(identifiers: Iterable[int]) -> list[Group]:
-    return list(Group.objects.select_for_update().filter(id__in=list(identifiers)).order_by("id"))
+def _parents(identifiers: Iterable[int]) -> QuerySet[GroupMember]:
+    rows: QuerySet[GroupMember] = GroupMember.objects.filter(child_id__in=set(identifiers), parent__deleted=False)
+    return rows.order_by()
+
+
+def _locked(identifiers: QuerySet[GroupMember, Any]) -> list[Group]:
+    return list(Group.objects.select_for_update().filter(id__in=identifiers).order_by("id"))

@@ -21,6 +21,19 @@ class RunHarvest:
     harvest: int
 
 
+@job(kind="curation.index_harvest", max_attempts=10)
+@dataclass(frozen=True, kw_only=True)
+class IndexHarvest:
+    """Let reviewers find the pages of a harvest that ended."""
+
+    harvest: int
+
+
+def index_soon(harvest: int, now: datetime) -> None:
+    """Have a sealed harvest put into the working index."""
+    queue.enqueue(IndexHarvest(harvest=harvest), now=now, priority=JobPriority.LOW, dedup_key=str(harvest))
+
+
 def hand_over(harvest: Harvest, now: datetime) -> int:
     """Let the next free agent take a harvest; the identifier of the job. There is never more than one."""
     made = queue.enqueue(

@@ -6,9 +6,13 @@ Callers give the `Act` under way and a row that they locked, so that events have
 from collections.abc import Mapping
 from typing import Any
 
+from opilio.curation import webhook_news
+from opilio.curation.harvest_tasks import decided
 from opilio.curation.harvest_workflow import EXPECTED, HARVESTS
-from opilio.curation.models import Harvest, HarvestEvent, HarvestState
+from opilio.curation.models import Harvest, HarvestEvent, HarvestOrder, HarvestState
 from opilio.people.acting import Act
+
+_OVER = (HarvestState.STOPPING, HarvestState.HARVESTED, HarvestState.ABORTED)
 
 
 def noted(
@@ -23,6 +27,7 @@ def noted(
     """Something happened that leaves the state as it is."""
     state = HarvestState(harvest.state)
     _write(act, harvest, name, source=state, target=state, reason=reason, agent=agent, details=details)
+    webhook_news.harvest_happened(act, harvest, webhook_news.HARVEST_HAPPENINGS.get(name), reason=reason)
 
 
 def moved(act: Act, harvest: Harvest, verb: str, *, reason: str = "", agent: str = "", **changes: Any) -> None:
@@ -34,7 +39,14 @@ def moved(act: Act, harvest: Harvest, verb: str, *, reason: str = "", agent: str
         "state": move.target, "state_since": now, "reason": reason,
         "expected_until": now + lasting if lasting else None,
     }  # fmt: skip
+    if move.target in (HarvestState.HARVESTED, HarvestState.ABORTED):
+        waiting = HarvestOrder.objects.filter(harvest=harvest, done_at=None)
+        waiting.update(done_at=now, refused="The harvest ended before it could be carried out.")
+    if harvest.held and move.target in _OVER:
+        changes |= {"held": False}  # nobody need decide any more
+        decided(harvest.pk)
     act.update(harvest, {**changes, **state}, message=f"{move.label}: {reason}" if reason else move.label)
+    webhook_news.harvest_happened(act, harvest, webhook_news.HARVEST_MOVES.get(verb), reason=reason)
 
 
 def _write(

@@ -1,9 +1,11 @@
-"""Stores planned harvests by the thousand: one statement for all, without a model object for each.
+"""Stores planned harvests by the thousand: one statement for all, without a model object or a tuple for each.
 
-Django's bulk insert prepares 29 columns of every row in Python; here those that are the same are prepared once.
+The database makes the rows: it is given each schedule's part once, with the list of its times, and the columns that
+are the same everywhere once in all.
 """
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -12,51 +14,100 @@ from django.db import connection
 from opilio.catalogue import identifiers
 from opilio.curation.models import Harvest, HarvestState, Schedule
 
-#: Columns that differ from row to row, in the order in which they are stored.
+#: Columns that differ from row to row, in the order in which `_PLANNED` gives them.
 _VARYING = (
-    "id", "abstract_target_id", "schedule_id", "planned_for", "scheduled_at", "owner_id", "agency_id",
-    "allow_early_start",
+    "id", "abstract_target_id", "schedule_id", "owner_id", "agency_id", "allow_early_start", "planned_for",
+    "scheduled_at",
 )  # fmt: skip
+#: One row for each time of each planned harvest, from a JSON list, in the words of each database.
+_PLANNED = {
+    "sqlite": """
+        WITH planned AS MATERIALIZED (
+            SELECT value->>0 AS first, value->>1 AS target, value->>2 AS schedule, value->>3 AS owner,
+                   value->>4 AS agency, value->>5 AS early, value->'$[6]' AS times FROM json_each(%s)
+        ), tick AS (SELECT planned.*, moment.key AS number, moment.value AS at FROM planned, json_each(times) AS moment)
+    """,
+    "postgresql": """
+        WITH planned AS MATERIALIZED (
+            SELECT (value->>0)::bigint AS first, (value->>1)::bigint AS target, (value->>2)::bigint AS schedule,
+                   (value->>3)::bigint AS owner, (value->>4)::bigint AS agency, (value->>5)::boolean AS early,
+                   value->6 AS times FROM json_array_elements(%s::json)
+        ), tick AS (
+            SELECT planned.*, moment.number - 1 AS number, moment.at::timestamptz AS at
+            FROM planned, json_array_elements_text(times) WITH ORDINALITY AS moment(at, number)
+        )
+    """,
+}
+#: A schedule with its next time and the last one that is planned, from a JSON list.
+_SEEN = {
+    "sqlite": "SELECT value->>0 AS id, value->>1 AS next, value->>2 AS until FROM json_each(%s)",
+    "postgresql": """
+        SELECT (value->>0)::bigint AS id, (value->>1)::timestamptz AS next, (value->>2)::timestamptz AS until
+        FROM json_array_elements(%s::json)
+    """,
+}
 
 
 class Planned(NamedTuple):
-    """A harvest that a schedule plans."""
+    """What a schedule plans for a target or group: a harvest at each of some times."""
 
     target: int
     schedule: int
-    at: datetime
     owner: int
     agency: int
     early: bool
+    times: Sequence[datetime]
 
 
-def store(rows: Sequence[Planned], *, now: datetime, user: int | None) -> None:
-    """Store harvests in state Scheduled; a time of a schedule that is planned already is left as it is."""
-    if not rows:
-        return
+def store(rows: Iterable[Planned], *, now: datetime, user: int | None) -> int:
+    """Store harvests in state Scheduled; a time of a schedule that is planned already is left as it is. How many."""
+    pieces = list(_pieces(rows))
+    if not pieces:
+        return 0
     names, values = _same(now, user)
-    columns = [*_VARYING, *names]
-    marks = ", ".join(["%s"] * len(columns))
-    quoted = ", ".join(connection.ops.quote_name(name) for name in columns)
+    quoted = ", ".join(map(connection.ops.quote_name, (*_VARYING, *names)))
     table = connection.ops.quote_name(Harvest._meta.db_table)
-    statement = f"INSERT INTO {table} ({quoted}) VALUES ({marks}) ON CONFLICT DO NOTHING"  # noqa: S608 - our own names
-    moments = {at: connection.ops.adapt_datetimefield_value(at) for at in {row.at for row in rows}}
+    same = ", ".join(["%s"] * len(values))
+    statement = (
+        f"{_PLANNED[connection.vendor]} INSERT INTO {table} ({quoted}) "  # noqa: S608 - our own names
+        f"SELECT first + number, target, schedule, owner, agency, early, at, at, {same} FROM tick WHERE true "
+        "ON CONFLICT DO NOTHING"
+    )
     with connection.cursor() as cursor:
-        cursor.executemany(statement, [(*_own(row, moments[row.at]), *values) for row in rows])
+        cursor.execute(statement, [json.dumps(pieces), *values])
+    return sum(len(piece[-1]) for piece in pieces)
 
 
 def remember(rows: Iterable[tuple[Schedule, datetime | None, datetime | None]]) -> None:
     """Note for schedules the first time that is not planned, and the last one that is."""
     table = connection.ops.quote_name(Schedule._meta.db_table)
-    statement = f"UPDATE {table} SET next_time = %s, planned_until = %s WHERE id = %s"  # noqa: S608 - our own name
-    adapted = connection.ops.adapt_datetimefield_value
-    given = [(adapted(following), adapted(until), row.pk) for row, following, until in rows]
+    statement = (
+        f"UPDATE {table} SET next_time = seen.next, planned_until = seen.until "  # noqa: S608 - our own names
+        f"FROM ({_SEEN[connection.vendor]}) AS seen WHERE {table}.id = seen.id"
+    )
+    adapted = _Moments()
+    given = [(row.pk, following and adapted[following], until and adapted[until]) for row, following, until in rows]
     with connection.cursor() as cursor:
-        cursor.executemany(statement, given)
+        cursor.execute(statement, [json.dumps(given)])
 
 
-def _own(row: Planned, at: Any) -> tuple[Any, ...]:
-    return (identifiers.take(Harvest.id_kind()), row.target, row.schedule, at, at, row.owner, row.agency, row.early)
+class _Moments(dict[datetime, str]):
+    """Times as the database writes them, each made once."""
+
+    def __missing__(self, at: datetime) -> str:
+        self[at] = text = str(connection.ops.adapt_datetimefield_value(at))
+        return text
+
+
+def _pieces(rows: Iterable[Planned]) -> Iterator[tuple[Any, ...]]:
+    """The rows with identifiers that follow each other; where a block ends, a row becomes two."""
+    moments, kind = _Moments(), Harvest.id_kind()
+    for row in rows:
+        times = [moments[at] for at in row.times]
+        while times:
+            numbers = identifiers.run(kind, len(times))
+            yield numbers.start, row.target, row.schedule, row.owner, row.agency, row.early, times[: len(numbers)]
+            times = times[len(numbers) :]
 
 
 def _same(now: datetime, user: int | None) -> tuple[list[str], list[Any]]:

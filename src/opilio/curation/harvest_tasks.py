@@ -1,6 +1,8 @@
 """The task that asks people to decide about a held harvest; it goes when somebody did."""
 
-from opilio.people.intray import Resource, close_tasks
+from collections.abc import Sequence
+
+from opilio.people.intray import Resource, close_tasks, close_tasks_about
 
 HELD_TASK = "harvest-held"
 
@@ -8,3 +10,8 @@ HELD_TASK = "harvest-held"
 def decided(harvest_id: int) -> None:
     """Somebody launched, moved or deleted the harvest: nobody need be asked any more."""
     close_tasks(kind=HELD_TASK, resource=Resource(kind="harvest", id=harvest_id))
+
+
+def removed(harvest_ids: Sequence[int]) -> None:
+    """Harvests that were planned are gone: nobody need decide about them."""
+    close_tasks_about(kind=HELD_TASK, resource="harvest", ids=harvest_ids)

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from opilio.curation.ancestry import above
 from opilio.curation.models import AbstractTarget, Group, GroupMember, HarvestAs, ObjectType, Schedule, Target
 from opilio.curation.workflow import SCHEDULABLE
+from opilio.kernel.errors import Conflict
 
 SUB_GROUP = "Sub-Group"  # members of such a group are not harvested with those of its parent
 
@@ -33,14 +35,23 @@ def harvested_by(schedule: Schedule) -> tuple[Harvested, ...]:
     """Whom each tick of a schedule harvests."""
     row = schedule.abstract_target
     if row.object_type == ObjectType.TARGET:
-        early = Target.objects.filter(pk=row.pk).values_list("allow_early_start", flat=True).first()
-        return (Harvested(id=row.pk, agency=row.agency_id, early=bool(early)),)
+        target = row if isinstance(row, Target) else row.target
+        return (Harvested(id=row.pk, agency=row.agency_id, early=target.allow_early_start),)
     group = Group.objects.get(pk=row.pk)
     dates = {"first": group.start_date, "last": group.end_date, "zone": schedule.time_zone}
     if group.harvest_as == HarvestAs.COMBINED:
         return (Harvested(id=group.pk, agency=group.agency_id, **dates),)
     members = _members(group, schedule.owner.agency_id)
     return tuple(Harvested(id=one.pk, agency=one.agency_id, early=one.allow_early_start, **dates) for one in members)
+
+
+def harvested_as_one(row: AbstractTarget, where: str) -> None:
+    """`Conflict` where a group is not harvested as one: there is no harvest of it, only of its members."""
+    if row.object_type == ObjectType.GROUP and Group.objects.filter(pk=row.pk, harvest_as=HarvestAs.SEPARATE).exists():
+        raise Conflict(
+            f"Each member of the group {row.name} is harvested by itself, so there is no harvest of the group",
+            where=where, remedy="Harvest its members, give the group a schedule, or let it be harvested as one.",
+        )  # fmt: skip
 
 
 def targets_of(row: AbstractTarget) -> list[int]:
@@ -52,14 +63,8 @@ def targets_of(row: AbstractTarget) -> list[int]:
 
 def separate_groups_above(identifier: int) -> list[int]:
     """The active groups above a target or group whose schedules harvest each member by itself."""
-    found: set[int] = set()
-    edge = {identifier}
-    while edge:
-        above = GroupMember.objects.filter(child_id__in=edge, parent__deleted=False).order_by()
-        edge = set(above.values_list("parent_id", flat=True)) - found
-        found |= edge
-    separate = Group.objects.filter(pk__in=found, state__in=SCHEDULABLE, harvest_as=HarvestAs.SEPARATE)
-    return sorted(separate.values_list("pk", flat=True)) if found else []
+    separate = Group.objects.filter(pk__in=above([identifier]), state__in=SCHEDULABLE, harvest_as=HarvestAs.SEPARATE)
+    return sorted(separate.order_by().values_list("pk", flat=True))
 
 
 def _members(group: Group, agency: int) -> list[Target]:

@@ -61,6 +61,7 @@ def remove_planned(act: Act, harvests: Any) -> int:
     count = 0
     for harvest in harvests.filter(state=HarvestState.SCHEDULED).select_related("abstract_target"):
         act.update(harvest, {"deleted": True}, message="What planned it is gone.")
+        harvest_tasks.decided(harvest.pk)
         count += 1
     return count
 

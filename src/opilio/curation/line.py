@@ -71,7 +71,7 @@ def _told(act: Act, harvest: Harvest, given: Mapping[int, int | None]) -> bool:
 def _opened_or_closed(act: Act, harvest: Harvest, *, closed: bool) -> bool:
     """While the line carries nothing, harvests pause; those that the line paused go on when it opens."""
     waiting = HarvestOrder.objects.filter(harvest=harvest, done_at=None, what__in=("pause", "resume")).exists()
-    if waiting or (closed and harvest.state != HarvestState.RUNNING):
+    if waiting or harvest.held or (closed and harvest.state != HarvestState.RUNNING):
         return False
     last = HarvestOrder.objects.filter(harvest=harvest, what__in=("pause", "resume")).order_by("-id").first()
     paused_by_us = last is not None and (last.what, last.by) == ("pause", BY)

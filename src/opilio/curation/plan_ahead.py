@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from opilio.catalogue.sqlite.cache import roomy_cache
 from opilio.curation.harvest_rows import Planned, remember, store
 from opilio.curation.harvested import Harvested, harvested_by
 from opilio.curation.look_ahead import outlook
@@ -24,6 +25,11 @@ _NEEDED = (
 
 def extend_all(actor: Actor, *, should_stop: Callable[[], bool]) -> int:
     """Plan what has come into the window since it was last looked; how many harvests were made."""
+    with roomy_cache():
+        return _extend_all(actor, should_stop)
+
+
+def _extend_all(actor: Actor, should_stop: Callable[[], bool]) -> int:
     made, last, ahead = 0, 0, window()
     while not should_stop():
         with transaction.atomic():
@@ -53,12 +59,12 @@ def _extend(actor: Actor, batch: Sequence[Schedule], ahead: timedelta) -> int:
         found = outlook(dates_of(schedule), now, after=schedule.planned_until, window=ahead)
         rows += wanted_harvests(schedule, found.ticks, who[schedule.pk])
         seen.append((schedule, found.following, found.until))
-    store(rows, now=now, user=actor.user)
+    made = store(rows, now=now, user=actor.user)
     remember(seen)
-    if rows:
-        message = f"Planned {len(rows)} harvests of {len(batch)} schedules."
+    if made:
+        message = f"Planned {made} harvests of {len(batch)} schedules."
         audit.write(actor, action="schedule.extend", subject_type="schedule", message=message)
-    return len(rows)
+    return made
 
 
 def _harvested(batch: Sequence[Schedule]) -> dict[int, tuple[Harvested, ...]]:

@@ -4,13 +4,15 @@ A harvest that somebody changed by hand stays, and so do harvests whose time is 
 All in the transaction of the action under way; one entry of the audit log tells for each schedule what changed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
+from opilio.curation import harvest_tasks
 from opilio.curation.harvest_rows import Planned, store
-from opilio.curation.harvested import Harvested, harvested_by, separate_groups_above
+from opilio.curation.harvested import Harvested, harvested_as_one, harvested_by, separate_groups_above
 from opilio.curation.look_ahead import Dates, Outlook, outlook
 from opilio.curation.models import AbstractTarget, Group, Harvest, HarvestState, ObjectType, Schedule, Target
 from opilio.curation.workflow import SCHEDULABLE
@@ -18,26 +20,38 @@ from opilio.people import parameters
 from opilio.people.acting import Act
 
 
+class _Known(NamedTuple):
+    """A harvest that a schedule planned before."""
+
+    id: int
+    target: int
+    at: datetime | None
+    state: str
+    edited: bool
+
+
 def replan(act: Act, row: AbstractTarget) -> int:
     """Plan what the schedules of a target or group say now; how many harvests were made or removed."""
     if row.state not in SCHEDULABLE or row.deleted:
         return unplan(act, row)
-    schedules = Schedule.objects.filter(abstract_target_id__in=[row.pk, *separate_groups_above(row.pk)])
-    return sum(replan_schedule(act, schedule) for schedule in schedules.select_related("owner", "abstract_target"))
+    found = Schedule.objects.filter(abstract_target_id__in=[row.pk, *separate_groups_above(row.pk)])
+    schedules = list(found.select_related("owner", "abstract_target__target").order_by("start", "id"))
+    ahead = window() if schedules else None
+    return sum(replan_schedule(act, schedule, ahead=ahead) for schedule in schedules)
 
 
-def replan_schedule(act: Act, schedule: Schedule) -> int:
+def replan_schedule(act: Act, schedule: Schedule, *, ahead: timedelta | None = None) -> int:
     """The same for one schedule, as after it was changed."""
-    row = schedule.abstract_target
+    row, known = schedule.abstract_target, _known(schedule)
     if schedule.paused or schedule.deleted or row.deleted or row.state not in SCHEDULABLE:
-        removed = _removed(_unwanted(schedule, ()))
+        removed = _removed(_unwanted(known, ()))
         _noted(act, schedule, removed=removed)
         _remember(schedule, None)
         return removed
-    found = outlook(dates_of(schedule), act.clock.now(), window=window())
+    found = outlook(dates_of(schedule), act.clock.now(), window=window() if ahead is None else ahead)
     wanted = wanted_harvests(schedule, found.ticks, harvested_by(schedule))
-    removed = _removed(_unwanted(schedule, wanted))
-    made = _insert_missing(act, schedule, wanted)
+    removed = _removed(_unwanted(known, wanted))
+    made = store(_missing(known, wanted), now=act.clock.now(), user=act.actor.user)
     _noted(act, schedule, made=made, removed=removed)
     _remember(schedule, found)
     return made + removed
@@ -56,6 +70,7 @@ def unplan(act: Act, row: AbstractTarget) -> int:
 
 def plan_once(act: Act, row: AbstractTarget, at: datetime) -> Harvest:
     """Plan one harvest at a time of its own, as after an approval, or because somebody asked for it."""
+    harvested_as_one(row, act.name)
     early = Target.objects.filter(pk=row.pk).values_list("allow_early_start", flat=True).first()
     made = Harvest(
         abstract_target_id=row.pk, scheduled_at=at, state=HarvestState.SCHEDULED, state_since=act.clock.now(),
@@ -74,23 +89,18 @@ def dates_of(schedule: Schedule) -> Dates:
     return Dates(cron=schedule.cron, time_zone=schedule.time_zone, start=schedule.start, end=schedule.end)
 
 
-def wanted_harvests(schedule: Schedule, ticks: Iterable[datetime], who: Sequence[Harvested]) -> list[Planned]:
+def wanted_harvests(schedule: Schedule, ticks: Sequence[datetime], who: Sequence[Harvested]) -> list[Planned]:
     """The harvests of these times: one for each time, or one for each member that belongs then."""
     return [
-        Planned(one.id, schedule.pk, tick, schedule.owner_id, one.agency, one.early)
-        for tick in ticks
+        Planned(one.id, schedule.pk, schedule.owner_id, one.agency, one.early, tuple(filter(one.belongs, ticks)))
         for one in who
-        if one.belongs(tick)
     ]
 
 
-def _insert_missing(act: Act, schedule: Schedule, wanted: Sequence[Planned]) -> int:
-    """Store those that are not planned yet; how many."""
-    planned = Harvest.objects.filter(schedule=schedule, planned_for__isnull=False)
-    known = set(planned.values_list("abstract_target_id", "planned_for"))
-    missing = [row for row in wanted if (row.target, row.at) not in known]
-    store(missing, now=act.clock.now(), user=act.actor.user)
-    return len(missing)
+def _missing(known: Sequence[_Known], wanted: Sequence[Planned]) -> list[Planned]:
+    """Of what is wanted, what is not planned yet."""
+    there = {(row.target, row.at) for row in known}
+    return [row._replace(times=tuple(at for at in row.times if (row.target, at) not in there)) for row in wanted]
 
 
 def _itself(row: AbstractTarget) -> Target | Group:
@@ -101,21 +111,28 @@ def _itself(row: AbstractTarget) -> Target | Group:
     return found
 
 
-def _unbegun(schedule: Schedule) -> QuerySet[Harvest]:
-    """What it planned, did not begin, and nobody changed by hand."""
-    return Harvest.objects.filter(schedule=schedule, state=HarvestState.SCHEDULED, edited=False)
+def _known(schedule: Schedule) -> list[_Known]:
+    """What it planned before, begun or not."""
+    rows = Harvest.objects.filter(schedule=schedule).order_by("scheduled_at", "id")
+    return [_Known(*row) for row in rows.values_list("id", "abstract_target_id", "planned_for", "state", "edited")]
 
 
-def _unwanted(schedule: Schedule, wanted: Sequence[Planned]) -> list[int]:
-    """Planned harvests at times that the schedule has no more, or of members that are harvested no more."""
-    kept = {(row.target, row.at) for row in wanted}
-    rows = _unbegun(schedule).values_list("id", "abstract_target_id", "planned_for")
-    return [identifier for identifier, *key in rows if tuple(key) not in kept]
+def _unwanted(known: Sequence[_Known], wanted: Sequence[Planned]) -> list[int]:
+    """Planned harvests at times that the schedule has no more, or of members that are harvested no more.
+
+    What began stays, and so does what somebody changed by hand.
+    """
+    kept = {(row.target, at) for row in wanted for at in row.times}
+    return [
+        row.id for row in known
+        if row.state == HarvestState.SCHEDULED and not row.edited and (row.target, row.at) not in kept
+    ]  # fmt: skip
 
 
 def _removed(identifiers: Sequence[int]) -> int:
     """Plans that did not begin leave no trace but the audit log's."""
     for start in range(0, len(identifiers), 500):
+        harvest_tasks.removed(identifiers[start : start + 500])
         Harvest.everything.filter(id__in=identifiers[start : start + 500]).delete()
     return len(identifiers)
 

@@ -91,8 +91,12 @@ GROUPS: tuple[tuple[str, tuple[Words, ...]], ...] = (
         ("warc.digest", "Digest", "sha1 or sha256."),
         ("warc.gzip_level", "Compression", "0 to 3."),
         ("warc.outlinks", "Keep links", "A record with the links of each page."),
-        ("warc.revisits", "Known bodies once", "A body that is kept already is not written again."),
+        ("warc.revisits", "Only what changed", "Off: every harvest fetches and writes all pages again."),
         ("warc.duplicates", "Duplicates once", "Nor is that of another URL of the same harvest."),
         ("warc.duplicate_size", "Duplicates from", "Bytes from which on they are looked for."),
+    )),
+    ("Notices", (
+        ("report.broken_links", "Broken URLs to tell of",
+         "From so many on the owner is told at the end; 0: never; empty: as the installation says."),
     )),
 )  # fmt: skip

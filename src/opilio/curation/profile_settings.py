@@ -20,6 +20,7 @@ from opilio.crawl.plan import (
     Manners,
     Order,
     Preset,
+    Report,
     Scope,
     Seed,
     Warc,
@@ -72,6 +73,7 @@ class ProfileSettings:
     fetch: Fetch = field(default_factory=Fetch)
     extract: Extract = field(default_factory=Extract)
     warc: Warc = field(default_factory=Warc)
+    report: Report = field(default_factory=Report)
     order: Order = Order.BREADTH
 
 

@@ -9,7 +9,7 @@ from datetime import date
 from opilio.curation.facts import facts
 from opilio.curation.models import Permission, Seed, SeedPermission
 from opilio.curation.pattern_expressions import expression
-from opilio.curation.permission_facts import PermissionFacts, Term
+from opilio.curation.permission_facts import PermissionFacts, Standing, Term
 from opilio.curation.rights import RunVerdict, SeedFacts, against_approval, may_run
 
 
@@ -26,6 +26,8 @@ class Exclusion:
 
 def approval_problems(target_id: int) -> tuple[str, ...]:
     """Why a target cannot be approved, each a sentence; nothing when it can."""
+    if _plainly_approvable(target_id):
+        return ()
     return tuple(reason.sentence for reason in against_approval(seeds_of(target_id)))
 
 
@@ -57,12 +59,21 @@ def seeds_of(target_id: int) -> list[SeedFacts]:
     """The seeds at which harvests start, with the permissions they rely on."""
     found = _links(target_id)
     permissions = _named(found)
-    seeds = list(Seed.objects.filter(target_id=target_id, active=True).values_list("id", "url"))
+    seeds = Seed.objects.filter(target_id=target_id, active=True).order_by("position", "id").values_list("id", "url")
     links: dict[int, list[PermissionFacts]] = {}
     for seed, permission in found:
         if permission in permissions:
             links.setdefault(seed, []).append(permissions[permission])
     return [SeedFacts(url=url, permissions=tuple(links.get(seed, ()))) for seed, url in seeds]
+
+
+def _plainly_approvable(target_id: int) -> bool:
+    """By one short question, as most targets are: each seed relies on a permission, and none of those was refused."""
+    asked = ("id", "links__permission__status", "links__permission__deleted")
+    rows = list(Seed.objects.filter(target_id=target_id, active=True).order_by().values_list(*asked))
+    relied_on = {(seed, status) for seed, status, deleted in rows if deleted is False}
+    covered = {seed for seed, _ in relied_on} == {seed for seed, *_ in rows}
+    return bool(rows) and covered and all(status != Standing.REJECTED for _, status in relied_on)
 
 
 def _links(target_id: int) -> list[tuple[int, int]]:

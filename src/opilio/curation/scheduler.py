@@ -19,18 +19,30 @@ from opilio.people.actor import Actor
 from opilio.people.parameters import value
 
 BATCH = 200
+LONGEST = 20.0  # seconds of a tick; what is left is considered in the next one, in the same order
 
 
 def tick(actor: Actor, network: Network, *, should_stop: Callable[[], bool]) -> dict[Verdict, int]:
     """Consider everything that is due, then begin early what may; how many of each verdict."""
     counts: dict[Verdict, int] = {}
-    for identifier in (*_due(actor, should_stop), *_early(actor)):
-        if should_stop():
+    end = actor.clock.monotonic() + LONGEST
+
+    def over() -> bool:
+        return should_stop() or actor.clock.monotonic() >= end
+
+    for identifier in _ready(actor, over):
+        if over():
             break
         verdict = consider_due(actor, harvest_id=identifier, network=network)
         if verdict is not None:
             counts[verdict] = counts.get(verdict, 0) + 1
     return counts
+
+
+def _ready(actor: Actor, should_stop: Callable[[], bool]) -> Iterator[int]:
+    """What is due, then what may begin early."""
+    yield from _due(actor, should_stop)
+    yield from _early(actor)
 
 
 def _waiting() -> QuerySet[Harvest]:

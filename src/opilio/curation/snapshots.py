@@ -1,9 +1,11 @@
 """Freezes what a harvest is run with: sections of canonical JSON under one digest, never changed afterwards."""
 
+import datetime
 import hashlib
 import json
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from opilio import __version__
@@ -33,10 +35,18 @@ class Tampered(Conflict):
     """A snapshot is not what was frozen."""
 
 
-def take(act: Act, harvest: Harvest, plan: CrawlPlan, targets: Sequence[Target], rights: Rights) -> Snapshot:
+@dataclass(frozen=True, kw_only=True)
+class Grounds:
+    """What else decided how a harvest is run."""
+
+    rights: Rights
+    since: Harvest | None = None  # earlier harvest that it goes by
+
+
+def take(act: Act, harvest: Harvest, plan: CrawlPlan, targets: Sequence[Target], grounds: Grounds) -> Snapshot:
     """Freeze a harvest; whatever was frozen for an earlier try is replaced."""
     Snapshot.objects.filter(harvest=harvest).delete()
-    sections = {name: canonical(value) for name, value in _sections(harvest, plan, targets, rights).items()}
+    sections = {name: canonical(value) for name, value in _sections(harvest, plan, targets, grounds).items()}
     made = Snapshot(harvest=harvest, made_at=act.clock.now(), digest=digest(sections))
     made.save()
     SnapshotPart.objects.bulk_create(
@@ -59,6 +69,21 @@ def sections(harvest_id: int) -> Mapping[str, Any]:
     return {key: json.loads(value) for key, value in parts.items()}
 
 
+def keep_seeds(harvest: Harvest, urls: Sequence[str], *, at: datetime.datetime) -> Snapshot:
+    """A snapshot of what is known of a harvest that was run elsewhere: the seeds that it began with."""
+    Snapshot.objects.filter(harvest=harvest).delete()
+    parts = {"seeds": canonical([{"url": url} for url in urls])}
+    made = Snapshot(harvest=harvest, made_at=at, digest=digest(parts))
+    made.save()
+    SnapshotPart.objects.bulk_create(SnapshotPart(snapshot=made, key=key, value=parts[key]) for key in parts)
+    return made
+
+
+def seed_urls(value: str) -> list[str]:
+    """The URLs of the section `seeds`, in its order."""
+    return [str(one["url"]) for one in json.loads(value)]
+
+
 def frozen_plan(harvest_id: int) -> CrawlPlan:
     """The plan that a harvest was frozen with."""
     return plan_json.from_json(json.dumps(sections(harvest_id)["plan"]))
@@ -75,7 +100,7 @@ def digest(parts: Mapping[str, str]) -> str:
     return f"sha256:{hashlib.sha256(joined.encode()).hexdigest()}"
 
 
-def _sections(harvest: Harvest, plan: CrawlPlan, targets: Sequence[Target], rights: Rights) -> dict[str, Any]:
+def _sections(harvest: Harvest, plan: CrawlPlan, targets: Sequence[Target], grounds: Grounds) -> dict[str, Any]:
     row = harvest.abstract_target
     profile = profile_of(row)
     overrides = harvest.overrides or row.overrides
@@ -83,13 +108,14 @@ def _sections(harvest: Harvest, plan: CrawlPlan, targets: Sequence[Target], righ
         "plan": json.loads(plan_json.to_json(plan)),
         "target": _target(row),
         "members": [_target(target) for target in targets if target.pk != row.pk],
-        "left-out": [{"name": one.name, "reasons": list(one.reasons)} for one in rights.left_out],
+        "left-out": [{"name": one.name, "reasons": list(one.reasons)} for one in grounds.rights.left_out],
         "seeds": [_seed(seed) for seed in _seeds(targets)],
         "permissions": [_permission(one) for one in _permissions(targets)],
         "profile": {**audit.values(profile), "id": str(profile.pk), "version": profile.version} if profile else None,
         "profile-note": row.profile_note,
         "overrides": audit.values(overrides) if overrides else None,
         "people": _people(harvest),
+        "since": _since(grounds.since) if grounds.since else None,
         "software": {"opilio": __version__, "python": platform.python_version(), "system": platform.system()},
     }
 
@@ -126,6 +152,10 @@ def _permission(row: Permission) -> dict[str, Any]:
         "agent": audit.values(row.agent), "patterns": [link.pattern.pattern for link in row.pattern_links.all()],
         "exclusions": [{"url": one.url, "reason": one.reason} for one in row.exclusions.all()],
     }  # fmt: skip
+
+
+def _since(earlier: Harvest) -> dict[str, Any]:
+    return {"id": str(earlier.pk), "started_at": earlier.started_at, "state": earlier.state}
 
 
 def _people(harvest: Harvest) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from opilio.curation import grouping, planning, rights_of
+from opilio.curation import grouping, planning, rights_of, webhook_news
 from opilio.curation.models import Approval, Harvest, HarvestState, RejectionReason, Schedule, State, Target
 from opilio.curation.workflow import SCHEDULABLE, TARGETS, Move
 from opilio.kernel.errors import Conflict
@@ -127,6 +127,7 @@ def _follow(act: Act, target: Target, move: Move[State]) -> None:
         Approval(target=target, at=act.clock.now(), by_id=act.actor.user).save()
     _plan(act, target, move)
     grouping.recompute_parents(act, target.pk)
+    webhook_news.target_moved(act, target, move.name)
     if move.name in _TOLD:
         _tell_owner(act, target, move, resource)
 

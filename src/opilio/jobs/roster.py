@@ -63,6 +63,18 @@ def mark_lost(*, now: datetime, silence: timedelta) -> int:
     return silent.update(state=AgentState.LOST, ended=now)
 
 
+def silent(*, now: datetime, silence: timedelta) -> list[str]:
+    """The names of the agents that `mark_lost` would mark."""
+    rows = Agent.objects.filter(state__in=LIVING, heartbeat_at__lt=now - silence).order_by("name", "id")
+    return list(dict.fromkeys(rows.values_list("name", flat=True)))
+
+
+def unwell() -> dict[str, str]:
+    """The living agents whose machines take no more work, by name, each with the reason of its last heartbeat."""
+    rows = Agent.objects.filter(state__in=LIVING).order_by("name", "id").values_list("name", "health")
+    return {name: str(health["unwell"]) for name, health in rows if health.get("unwell")}
+
+
 def forget(*, before: datetime) -> int:
     """Delete the runs that ended before then; returns how many."""
     old = Agent.objects.filter(state__in=(AgentState.STOPPED, AgentState.LOST), ended__lt=before)

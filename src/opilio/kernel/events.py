@@ -29,7 +29,13 @@ EVENTS: dict[str, str] = {
     "crawl_worker_died": "A worker process of a crawl died; another takes its place.",
     "database_lost": "The database cannot be reached; the agent tries again after a pause.",
     "harvests_planned": "Harvests were planned that have come within the look-ahead of their schedules.",
+    "harvest_aftermath_failed": (
+        "What a harvest found changed, or how its site is, could not be read; `opilio harvest changes --rebuild` "
+        "counts changes anew."
+    ),
+    "harvest_indexed": "The pages of a harvest that changed went into the working index; `pages` says how many.",
     "harvest_in_use": "Another process still crawls into the folder of a harvest; the harvest is tried again soon.",
+    "harvest_without_disk": "The disk of a harvest is full or cannot be written to; the harvest waits until it can.",
     "harvest_without_database": "The database cannot be reached by a running harvest; it goes on and tries again.",
     "harvests_cared_for": "Harvests that nothing moved any more got another job, or were flagged as late.",
     "groups_ended": "Groups whose last day is over became inactive; what was planned for them is removed.",
@@ -44,6 +50,7 @@ EVENTS: dict[str, str] = {
     "ldap_trouble": "The directory could not be asked; the sign-in was put off, not refused.",
     "library": "A library (Django, granian, …) logged a message; `message` holds its words and `logger` its name.",
     "line_divided": "The line was divided anew between running harvests; `count` of them were told something.",
+    "live_view_without_database": "The database cannot be asked how harvests go; those who watch see the last figures.",
     "mail_refused": "The mail server refused a message for good; it stays in the outbox as failed.",
     "node_failed": "A request to a node failed for an unforeseen reason; the reader saw the request's id.",
     "node_follow_failed": "A node could not fetch what it should serve; it serves what it has, and looks again.",
@@ -57,6 +64,8 @@ EVENTS: dict[str, str] = {
     "permission_clock_stuck": "A reminder or announcement about a permission could not be made; it is tried again.",
     "replay_failed": "An archived page could not be served; the reader saw why.",
     "scheduler_tick": "The scheduler decided about due harvests; the fields say how many of each verdict.",
+    "webhook_failed": "A message to a webhook was not taken; it is tried again, or given up after a day.",
+    "working_index_busy": "Another process writes the working index; the pages of a harvest are indexed later.",
     "working_index_crawl_unread": "A crawl that the working index follows could not be read; it is tried again.",
 }
 

@@ -115,11 +115,31 @@ class Settings:
     mail_from: str = setting("opilio@localhost", "Sender of e-mail.")
     mail_timeout: float = setting(30.0, "Seconds after which an SMTP exchange is given up.", minimum=0.1, maximum=600)
 
+    webhook_allow_private: tuple[str, ...] = setting(
+        (), "Private networks that webhooks may send to, as 10.1.0.0/16; none: none."
+    )
+    webhook_timeout: float = setting(
+        10.0, "Seconds after which a message to a webhook is given up and tried again.", minimum=0.1, maximum=120
+    )
+    webhook_ca_file: str = setting(
+        "", "File with the certificate authority of webhooks' addresses; empty means the system's."
+    )
+
     agent_name: str = setting("", "Name of this agent; empty takes the machine's name.")
     agent_slots: int = setting(2, "Jobs that one agent runs at a time.", minimum=1, maximum=64)
     agent_poll_seconds: float = setting(1.0, "Seconds between looks for due jobs.", minimum=0.01, maximum=60)
     agent_lease_seconds: float = setting(
         60.0, "Seconds after which a job whose agent fell silent is given to another.", minimum=0.2, maximum=3_600
+    )
+    agent_least_memory: float = setting(
+        256.0, "Free memory in MB below which an agent takes no further harvest; 0 switches this off.", minimum=0
+    )
+    agent_least_disk: float = setting(
+        10.0, "Free disk in percent below which an agent takes no further harvest; 0 switches this off.",
+        minimum=0, maximum=100,
+    )  # fmt: skip
+    agent_most_load: float = setting(
+        8.0, "Processes that wait for each processor, above which an agent takes no further harvest; 0: off.", minimum=0
     )
     harvest_slots: int = setting(
         2, "Harvests that one agent runs at a time, beside its other jobs.", minimum=0, maximum=256

@@ -9,15 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError, OperationalError, models, transaction
 
 from opilio.catalogue.curated import Curated
 from opilio.kernel.clock import Clock
 from opilio.kernel.errors import Conflict, Unavailable
-from opilio.people import audit
+from opilio.people import audit, cleaning
 from opilio.people.actor import Actor
-from opilio.people.errors import InvalidFields, NotAllowed, NotFound, Stale
+from opilio.people.errors import NotAllowed, NotFound, Stale
 from opilio.people.kinds import Kind, kind_of
 from opilio.people.privileges import Privilege, Subject
 
@@ -75,6 +74,7 @@ class Act:
         self.actor = actor
         self.name = name
         self._asked = False
+        self._agencies: dict[int, str] = {}
 
     @property
     def clock(self) -> Clock:
@@ -108,7 +108,7 @@ class Act:
         """Save a new row and tell it."""
         now = self.clock.now()
         row.created, row.updated, row.updated_by_id = now, now, self.actor.user
-        self._check(row)
+        cleaning.check(row, None, where=self.name)
         row.save(force_insert=True)
         self.record(row, message=message, after=audit.values(row))
         return row
@@ -120,7 +120,7 @@ class Act:
             raise Stale(kind.label, str(row), mine=_told(row, changes), theirs=before, by=str(row.updated_by or ""))
         for name, value in changes.items():
             setattr(row, name, value)
-        self._check(row)
+        cleaning.check(row, changes.keys(), where=self.name)
         was, became = audit.difference(before, audit.values(row))
         hidden = [name for name in changes if name in audit.HIDDEN]
         if not was and not became and not hidden:
@@ -154,30 +154,19 @@ class Act:
             subject_id=row.pk,
             subject_name=str(row),
             agency_id=agency,
+            agency_name=self._agency_name(agency),
             message=message,
             before=before,
             after=after,
         )
 
-    def _check(self, row: Curated) -> None:
-        try:
-            row.full_clean(exclude=["updated_by"])
-        except ValidationError as error:
-            raise InvalidFields(error.message_dict, where=self.name) from error
-        faults = _too_long(row)
-        if faults:
-            raise InvalidFields(faults, where=self.name)
-
-
-def _too_long(row: models.Model) -> dict[str, list[str]]:
-    """Long texts beyond their limit, which Django leaves to forms."""
-    texts = ((field.name, field.max_length, getattr(row, field.attname)) for field in row._meta.concrete_fields
-             if isinstance(field, models.TextField) and field.max_length)  # fmt: skip
-    return {
-        name: [f"Write at most {limit:,} characters; this has {len(text):,}."]
-        for name, limit, text in texts
-        if isinstance(text, str) and len(text) > limit
-    }
+    def _agency_name(self, agency: int | None) -> str:
+        """The name of another agency than the actor's, asked for once; empty: the entry finds it."""
+        if agency is None or agency == self.actor.agency:
+            return ""
+        if agency not in self._agencies:
+            self._agencies[agency] = audit.name_of_agency(agency)
+        return self._agencies[agency]
 
 
 def _told(row: models.Model, changes: Mapping[str, Any]) -> dict[str, Any]:

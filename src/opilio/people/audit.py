@@ -65,7 +65,7 @@ def write(
         first_name=actor.first_name,
         last_name=actor.last_name,
         agency_id=agency_id if agency_id is not None else actor.agency,
-        agency_name=agency_name or (actor.agency_name if agency_id in (None, actor.agency) else _name_of(agency_id)),
+        agency_name=agency_name or _name(actor, agency_id),
         before=dict(before or {}),
         after=dict(after or {}),
         correlation=actor.correlation[:64],
@@ -76,6 +76,10 @@ def write(
     return entry
 
 
-def _name_of(agency_id: int | None) -> str:
+def _name(actor: Actor, agency_id: int | None) -> str:
+    return actor.agency_name if agency_id in (None, actor.agency) else name_of_agency(agency_id)
+
+
+def name_of_agency(agency_id: int | None) -> str:
     """The agency's name, copied, so that it outlives the agency."""
-    return Agency.everything.filter(id=agency_id or 0).values_list("name", flat=True).first() or ""
+    return Agency.everything.filter(id=agency_id or 0).order_by().values_list("name", flat=True).first() or ""

@@ -1,17 +1,18 @@
-"""What nobody asks for but time brings: sessions that are over, failures and notifications that are old."""
+"""What nobody asks for but time brings: sessions that are over, failures, notifications and messages that are old."""
 
 import datetime
 
 from django.contrib.sessions.models import Session
 from django.db import transaction
 
-from opilio.people import throttle
+from opilio.people import throttle, webhooks
 from opilio.people.actions.sessions import close
-from opilio.people.models import Notification, SignInSession
+from opilio.people.models import Notification, SignInSession, WebhookDelivery
 from opilio.people.models.signin import Ended
 from opilio.people.parameters import value
 
 _BATCH = 500
+_SILENCE = datetime.timedelta(hours=1)  # after which a due message to a webhook has lost its job
 
 
 def tidy(now: datetime.datetime, *, idle: datetime.timedelta, longest: datetime.timedelta) -> None:
@@ -20,6 +21,9 @@ def tidy(now: datetime.datetime, *, idle: datetime.timedelta, longest: datetime.
         pass
     throttle.forget_old(now)
     forget_notifications(now)
+    while forget_messages(now) == _BATCH:
+        pass
+    webhooks.revive(now, silent_since=now - _SILENCE)
     Session.objects.filter(expire_date__lt=now).delete()
 
 
@@ -39,3 +43,12 @@ def forget_notifications(now: datetime.datetime) -> int:
     """Remove notifications that were read long ago."""
     kept = datetime.timedelta(days=int(value("keep_notifications_days")))
     return Notification.objects.filter(read_at__lt=now - kept).delete()[0]
+
+
+def forget_messages(now: datetime.datetime) -> int:
+    """Remove messages to webhooks that were sent, or given up, long ago; how many."""
+    kept = datetime.timedelta(days=int(value("keep_webhook_days")))
+    old = WebhookDelivery.objects.filter(ended_at__lt=now - kept).order_by("ended_at")
+    found = list(old.values_list("id", flat=True)[:_BATCH])
+    WebhookDelivery.objects.filter(id__in=found).delete()
+    return len(found)

@@ -5,8 +5,10 @@ its category off. Either is copied to e-mail for those who asked for that.
 """
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from django.conf import settings
 
 from opilio.people.actor import Actor
 from opilio.people.grants import grants_of
@@ -14,8 +16,10 @@ from opilio.people.mail import post
 from opilio.people.models import Notification, Task, User
 from opilio.people.models.intray import Category
 from opilio.people.privileges import Privilege, Scope
+from opilio.people.row_pages import path_of
+from opilio.people.webhooks import News, announce
 
-__all__ = ["Category", "Resource", "audience", "close_tasks", "notify", "send_task"]
+__all__ = ["Category", "Resource", "audience", "close_tasks", "notify", "send_task", "waits"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,15 +48,26 @@ def send_task(
         resource_id=resource.id if resource else None,
     )  # fmt: skip
     task.save()
+    announce("task.created", agency=agency, now=now, news=lambda: _news(task))
     for user in audience(privilege, agency):
         if user.tasks_by_email and user.email:
-            post(to=user.email, subject=subject, body=_body(message, "Tasks wait in your in-tray."), now=now)
+            post(to=user.email, subject=subject, body=_body(message, resource, "Tasks wait in your in-tray."), now=now)
     return task
+
+
+def waits(*, kind: str, resource: Resource) -> bool:
+    """Whether such a task about a row waits already."""
+    return Task.objects.filter(kind=kind, resource_type=resource.kind, resource_id=resource.id).exists()
 
 
 def close_tasks(*, kind: str, resource: Resource) -> int:
     """Remove the tasks about a row, done by whatever way it was done."""
     return Task.objects.filter(kind=kind, resource_type=resource.kind, resource_id=resource.id).delete()[0]
+
+
+def close_tasks_about(*, kind: str, resource: str, ids: Sequence[int]) -> int:
+    """Remove the tasks about rows that are gone; how many."""
+    return Task.objects.filter(kind=kind, resource_type=resource, resource_id__in=ids).delete()[0]
 
 
 def notify(
@@ -70,7 +85,9 @@ def notify(
     )  # fmt: skip
     for user in told:
         if user.notifications_by_email and user.email:
-            post(to=user.email, subject=subject, body=_body(message, "You find this in your in-tray."), now=now)
+            post(
+                to=user.email, subject=subject, body=_body(message, resource, "You find this in your in-tray."), now=now
+            )
     return len(told)
 
 
@@ -78,6 +95,17 @@ def audience(privilege: Privilege, agency: int) -> list[User]:
     """The active users who hold the privilege over the agency's things."""
     holders = User.objects.filter(is_active=True, held_roles__role__privileges__code=privilege).distinct()
     return [user for user in holders if _answers(user, privilege, agency)]
+
+
+def holders(privilege: Privilege) -> list[int]:
+    """The active users who hold the privilege anywhere, for what concerns the whole installation."""
+    found = User.objects.filter(is_active=True, held_roles__role__privileges__code=privilege).distinct()
+    return list(found.values_list("id", flat=True))
+
+
+def told_lately(*, kind: str, subject: str, since: datetime.datetime) -> bool:
+    """Whether somebody was told the same since then, so that what comes and goes is not told every minute."""
+    return Notification.objects.filter(kind=kind, subject=subject[:255], sent_at__gte=since).exists()
 
 
 def _answers(user: User, privilege: Privilege, agency: int) -> bool:
@@ -91,5 +119,15 @@ def _wants(user: User, category: Category) -> bool:
     return user.notify_on_warnings if category == Category.WARNING else user.notify_on_general
 
 
-def _body(message: str, closing: str) -> str:
-    return f"{message}\n\n{closing}\n"
+def _news(task: Task) -> News:
+    data = {"kind": task.kind, "message": task.message[:4_000], "privilege": str(task.privilege)}
+    if task.resource_id is not None:
+        data |= {"resource": f"{task.resource_type} {task.resource_id}"}
+    return News(kind="task", id=task.pk, name=task.subject, data=data)
+
+
+def _body(message: str, resource: Resource | None, closing: str) -> str:
+    """The text of an e-mail, with a way straight to what it is about."""
+    path, base = path_of(resource.kind, resource.id) if resource else "", settings.OPILIO.server_public_url.rstrip("/")
+    parts = (message, f"{base}{path}" if base and path else "", closing)
+    return "\n\n".join(part for part in parts if part) + "\n"

@@ -9,7 +9,7 @@ from typing import Any
 
 from opilio.catalogue.curated import Curated
 from opilio.people.errors import NotFound
-from opilio.people.models import Agency, Annotation, ListEntry, Parameter, Role, SavedView, User
+from opilio.people.models import Agency, Annotation, ListEntry, Parameter, Role, SavedView, User, Webhook
 from opilio.people.privileges import SYSTEM_WIDE, Privilege, Subject
 
 
@@ -142,6 +142,18 @@ SAVED_VIEW = register(
         subject=lambda row: _of_user(row.owner),
         agency_path="owner__agency_id",
         owner_path="owner_id",
+        annotated=False,
+    )
+)
+WEBHOOK = register(
+    Kind(
+        name="webhook",
+        label="Webhook",
+        plural="Webhooks",
+        model=Webhook,
+        privilege=Privilege.MANAGE_WEBHOOKS,
+        subject=lambda row: Subject(agency=row.agency_id),
+        agency_path="agency_id",
         annotated=False,
     )
 )

@@ -48,6 +48,10 @@ PARAMETERS: tuple[Declared, ...] = (
         sentence="Read notifications that are older are removed.",
     ),
     Declared(
+        name="keep_webhook_days", label="Days to keep messages to webhooks", default=30, minimum=1, maximum=365,
+        sentence="Messages that were sent or given up are kept this long, so that they can be sent again.",
+    ),
+    Declared(
         name="offer_cross_agency_search", label="Offer the agency filter", default=True,
         sentence="Whether lists offer a filter by agency to people who see several.",
     ),
@@ -138,6 +142,10 @@ PARAMETERS: tuple[Declared, ...] = (
     Declared(
         name="harvest_reserved_slots", label="Slots kept free", default=1, minimum=0, maximum=100,
         sentence="How many harvests agents must still have room for before one begins early.",
+    ),
+    Declared(
+        name="broken_links_told_from", label="Tell about broken URLs from", default=0, minimum=0, maximum=1_000_000,
+        sentence="Owners are told when a harvest ends with at least so many broken URLs; 0: nobody is told.",
     ),
     Declared(
         name="bandwidth_most_by_hand", label="Percent of the line by hand", default=80, minimum=1, maximum=100,

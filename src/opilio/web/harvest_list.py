@@ -130,7 +130,7 @@ _STATES = {state.value: (state.label, Q(state=state)) for state in STATES_IN_ORD
 _MARKS = {
     "flagged": ("Flagged", Q(flagged=True)),
     "late": ("Late", Q(expected_until__lt=Now())),
-    "held": ("Held for a decision", Q(held=True, state=HarvestState.SCHEDULED)),
+    "held": ("Held for a decision", Q(held=True)),
     "put-off": ("Put off", Q(deferrals__gt=0)),
     "due": ("Due", Q(state=HarvestState.SCHEDULED, scheduled_at__lte=Now())),
     "failed-urls": ("With failed URLs", Q(figures__urls_failed__gt=0)),

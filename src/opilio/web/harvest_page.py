@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from opilio.curation.models import Harvest
 
 PATH = "/harvests"
-_TABS = (("", "Overview"), ("log", "Log"), ("snapshot", "Snapshot"), ("files", "Files"), ("notes", "Notes"))
+_TABS = (
+    ("", "Overview"), ("live", "Live"), ("queue", "Queue"), ("resources", "Resources"),
+    ("log", "Log"), ("snapshot", "Snapshot"), ("reports", "Reports"), ("changes", "Changes"),
+    ("files", "Files"), ("notes", "Notes"),
+)  # fmt: skip
 
 
 def frame(actor: Actor, row: "Harvest", here: str) -> dict[str, Any]:

@@ -2,13 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from opilio.web.views import agents, bandwidth, harvest_orders, harvest_parts, harvests
+from opilio.web import change_urls, harvest_report_urls, record_urls
+from opilio.web.views import agents, bandwidth, harvest_live, harvest_orders, harvest_parts, harvests
 
 urlpatterns: list[URLPattern] = [
     path("harvests", harvests.harvests, name="harvests"),
     path("harvests/now", harvests.now, name="harvest-now"),
     path("harvests/queue", harvests.switch, name="harvest-queue"),
     path("harvests/<int:harvest_id>", harvests.harvest, name="harvest"),
+    path("harvests/<int:harvest_id>/live", harvest_live.live, name="harvest-live"),
+    path("harvests/<int:harvest_id>/live/stream", harvest_live.stream, name="harvest-live-stream"),
+    path("harvests/<int:harvest_id>/live/picture", harvest_live.picture, name="harvest-live-picture"),
+    *harvest_report_urls.urlpatterns,
     path("harvests/<int:harvest_id>/log", harvest_parts.log, name="harvest-log"),
     path("harvests/<int:harvest_id>/snapshot", harvest_parts.snapshot, name="harvest-snapshot"),
     path("harvests/<int:harvest_id>/files", harvest_parts.files, name="harvest-files"),
@@ -26,4 +31,6 @@ urlpatterns: list[URLPattern] = [
     path("agents", agents.agents, name="agents"),
     path("agents/rule", agents.rule, name="agent-rule"),
     path("agents/<int:agent_id>/command/<slug:verb>", agents.command, name="agent-command"),
+    *record_urls.urlpatterns,
+    *change_urls.urlpatterns,
 ]

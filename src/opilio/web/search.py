@@ -26,6 +26,7 @@ class Searched:
     rows: Callable[[Actor], QuerySet[Any]]
     columns: tuple[str, ...]
     note: Callable[[Any], str]
+    narrowed: Callable[[QuerySet[Any], Q, int], QuerySet[Any]] | None = None  # where a plain filter would be slow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +59,7 @@ SEARCHED: tuple[Searched, ...] = (
         note=lambda row: f"{row.get_state_display().lower()} · {row.agency.name}",
     ),
     Searched(
-        kind="seed", section="targets", rows=lambda actor: targets.seeds(actor).order_by("host", "id"),
-        columns=("url",), note=lambda row: row.target.name,
+        kind="seed", section="targets", rows=targets.seeds_named, columns=("url",), note=lambda row: row.target_name,
     ),
     Searched(
         kind="user", section="users", rows=people.users, columns=("username", "first_name", "last_name", "email"),
@@ -86,8 +86,8 @@ SEARCHED: tuple[Searched, ...] = (
         columns=("display_name", "file_reference", "authorisation__title"), note=lambda row: row.authorisation.title,
     ),
     Searched(
-        kind="harvest", section="harvests", rows=harvests.harvests,
-        columns=("abstract_target__name",), note=lambda row: f"{row.get_state_display().lower()} · {row.agency.name}",
+        kind="harvest", section="harvests", rows=harvests.harvests, narrowed=harvests.of_holders_named,
+        columns=("name",), note=lambda row: f"{row.get_state_display().lower()} · {row.agency.name}",
     ),
     Searched(
         kind="profile", section="profiles", rows=profiles.profiles, columns=("name", "description"),
@@ -106,9 +106,9 @@ def found(actor: Actor, words: str) -> list[Group]:
 
 
 def _group(actor: Actor, one: Searched, words: list[str]) -> Group:
-    rows = one.rows(actor)
-    for word in words:
-        rows = rows.filter(_any(one.columns, word))
+    wanted = Q(*(_any(one.columns, word) for word in words))
+    narrowed = one.narrowed or (lambda rows, condition, most: rows.filter(condition))
+    rows = narrowed(one.rows(actor), wanted, SHOWN + 1)
     hits = [Hit(name=str(row), path=path_of(one.kind, row.pk), note=one.note(row)) for row in rows[: SHOWN + 1]]
     where = BY_NAME[one.section]
     return Group(label=where.label, icon=where.icon, path=where.path, hits=hits[:SHOWN], more=len(hits) > SHOWN)

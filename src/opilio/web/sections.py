@@ -84,6 +84,8 @@ SECTIONS: tuple[Section, ...] = (
     Section(name="lists", label="Lists", icon="list", path="/admin/lists", group="Admin", privileges=_SYSTEM),
     Section(name="parameters", label="Parameters", icon="sliders-horizontal", path="/admin/parameters",
             group="Admin", privileges=_SYSTEM),
+    Section(name="webhooks", label="Webhooks", icon="webhook", path="/admin/webhooks", group="Admin",
+            privileges=(Privilege.MANAGE_WEBHOOKS,)),
     Section(name="outbox", label="Outbox", icon="mail", path="/admin/outbox", group="Admin", privileges=_SYSTEM),
     Section(name="deleted", label="Deleted", icon="trash-2", path="/admin/deleted", group="Admin"),
     Section(name="api", label="API docs", icon="code", path="/api/v1/docs", group="Help"),

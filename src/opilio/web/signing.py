@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from opilio.kernel.clock import SYSTEM
 from opilio.people.actions.signin import Outcome, close_session, open_session, see_session
 from opilio.people.actor import Actor, Via
-from opilio.people.queries.account import actor_for
+from opilio.people.queries.account import actor_for, actor_of
 from opilio.people.queries.sessions import seen_lately
 from opilio.web.requests import address_of, correlation_of, stranger
 
@@ -44,10 +44,9 @@ def current(request: HttpRequest) -> Actor | None:
     user = request.session.get(USER)
     if not isinstance(user, int):
         return None
-    actor = _actor(request, user)
-    if actor is None or not _holds(request, actor):
+    actor = _seen(request, user)
+    if actor is None:
         request.session.flush()
-        return None
     return actor
 
 
@@ -65,10 +64,14 @@ def _actor(request: HttpRequest, user: int) -> Actor | None:
     return actor_for(user, via=Via.PAGE, address=address_of(request), correlation=correlation_of(request))
 
 
-def _holds(request: HttpRequest, actor: Actor) -> bool:
+def _seen(request: HttpRequest, user: int) -> Actor | None:
+    """Who acts, if the session holds."""
     key = str(request.session.session_key)
     idle = datetime.timedelta(minutes=settings.OPILIO.signin_idle_minutes)
     longest = datetime.timedelta(hours=settings.OPILIO.signin_max_hours)
-    if seen_lately(key, SYSTEM.now(), idle=idle, longest=longest):
-        return True  # the usual case is a read: no page waits for the database's write lock
-    return see_session(actor, session_key=key, idle=idle, longest=longest)
+    lately = seen_lately(key, SYSTEM.now(), idle=idle, longest=longest)
+    if lately is not None and lately.id == user:  # the usual case is one read: no page waits for the write lock
+        return actor_of(lately, via=Via.PAGE, address=address_of(request), correlation=correlation_of(request))
+    actor = _actor(request, user)
+    holds = actor is not None and see_session(actor, session_key=key, idle=idle, longest=longest)
+    return actor if holds else None

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 _ORDER = ("target", "members", "left-out", "seeds", "permissions", "profile", "profile-note", "overrides", "plan",
-          "people", "software")  # fmt: skip
+          "since", "people", "software")  # fmt: skip
 _TITLES = {
     "target": "Target or group", "members": "Members", "left-out": "Left out this time", "seeds": "Seeds",
     "permissions": "Permissions", "profile": "Profile", "profile-note": "Note on the profile",
-    "overrides": "Overrides", "plan": "Crawl plan", "people": "People", "software": "Software",
+    "overrides": "Overrides", "plan": "Crawl plan", "since": "Earlier harvest", "people": "People",
+    "software": "Software",
 }  # fmt: skip
 _SPELT = {"Url": "URL", "Urls": "URLs", "Logo url": "Logo URL", "Copyright url": "Copyright URL", "Id": "Number"}
 _NAMES = ("url", "name", "title", "username", "id")  # what an item of a list is called by

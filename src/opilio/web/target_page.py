@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 PATH = "/targets"
 _TABS = (
     ("", "General"), ("seeds", "Seeds"), ("excluded", "Excluded URLs"), ("profile", "Profile"),
-    ("schedules", "Schedules"), ("planned", "Harvests planned"), ("description", "Description"), ("groups", "Groups"),
-    ("access", "Access & display"), ("owner", "Ownership"), ("notes", "Notes"), ("history", "History"),
+    ("schedules", "Schedules"), ("planned", "Harvests planned"), ("changes", "Changes"),
+    ("description", "Description"), ("groups", "Groups"), ("access", "Access & display"),
+    ("owner", "Ownership"), ("notes", "Notes"), ("history", "History"),
 )  # fmt: skip
 
 

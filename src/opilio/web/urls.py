@@ -3,7 +3,16 @@
 from django.urls import path
 from django.views.generic.base import RedirectView
 
-from opilio.web import bulk_urls, find_urls, group_urls, harvest_urls, profile_urls, rights_urls, target_urls
+from opilio.web import (
+    bulk_urls,
+    find_urls,
+    group_urls,
+    harvest_urls,
+    profile_urls,
+    rights_urls,
+    target_urls,
+    webhook_urls,
+)
 from opilio.web.public import public
 from opilio.web.views import (
     account,
@@ -40,6 +49,7 @@ urlpatterns = [
     *profile_urls.urlpatterns,
     *bulk_urls.urlpatterns,
     *harvest_urls.urlpatterns,
+    *webhook_urls.urlpatterns,
     path("help", home.help_page, name="help"),
     path("sign-in", signin.sign_in, name="sign-in"),
     path("sign-in/oidc", oidc.oidc_start, name="oidc_start"),

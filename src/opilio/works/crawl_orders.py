@@ -86,6 +86,16 @@ class Orders:
         given = {"patterns": list(patterns), "urls": list(urls)}
         return self._order("exclude", {name: texts for name, texts in given.items() if texts})
 
+    def prioritise(
+        self, priority: int, *, patterns: Sequence[str] = (), urls: Sequence[str] = (), hosts: Sequence[str] = ()
+    ) -> Ordered:
+        """Move pages ahead (below 0) or back (above 0) that match an RE2 expression, are a URL or are of a host."""
+        given = {"patterns": list(patterns), "urls": list(urls), "hosts": list(hosts)}
+        named = {name: texts for name, texts in given.items() if texts}
+        if not named:
+            raise InvalidInput("nothing to move was given", remedy="Give a PATTERN, --url or --host.")
+        return self._order("priority", {"priority": priority, **named})
+
     def _order(self, what: str, arguments: Mapping[str, object]) -> Ordered:
         place = CrawlFolder(self.folder)
         with mapped(place.path), contextlib.closing(place.open(self.address)) as store:

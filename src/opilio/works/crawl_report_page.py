@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from opilio.works import crawl_report_sections as sections
+from opilio.works.crawl_report_odd import odd_urls, outside
 from opilio.works.crawl_report_style import STYLE
 from opilio.works.markup import Markup, joined, tag
 
@@ -17,7 +18,9 @@ _SECTIONS = (
     ("redirects", "Redirects", sections.redirects),
     ("robots", "Denied by robots.txt", sections.robots),
     ("scope", "Denied by the scope", sections.denials),
+    ("outside", "Hosts outside", outside),
     ("traps", "Traps", sections.traps),
+    ("odd", "Odd URLs", odd_urls),
     ("limits", "Limits", sections.limits),
     ("hosts", "Hosts", sections.hosts),
     ("content", "Types and sizes", sections.content),

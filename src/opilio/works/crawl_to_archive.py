@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,8 @@ class Crew:
     book: CredentialBook = EMPTY  # the credentials that seeds name
     clock: Clock = SYSTEM
     sealing: Sealing = field(default_factory=Sealing)  # what happens at the end
+    since: str | None = None  # where the earlier crawl of the plan lies now; empty: nowhere; None: as the plan says
+    paused: bool = False  # whether it begins, or goes on, with a pause
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,6 +102,7 @@ def crawl(plan: CrawlPlan, folder: Path, crew: Crew | None = None) -> CrawlSumma
         place.refuse_contents(plan)
         check_store(place, crew.address)
         with contextlib.closing(place.begin(plan, crew.address)) as store, _held(place, crew.clock):
+            _steer(store, crew)
             return _run(place, store, crew, earlier)
 
 
@@ -112,12 +115,24 @@ def resume(folder: Path, crew: Crew | None = None) -> CrawlSummary:
         require(store.plan, crew.book)
         require_one_worker(store.plan, crew.workers)
         begin_again(place, store)
-        if store.control().state is not CrawlState.RUNNING:
-            store.order("resume", "crawl resume", crew.clock.now().timestamp())
+        _steer(store, crew)
         for owner in owners_of_folder(place, store, shared=bool(crew.address.url)):
             store.evict(owner)
-        with opened_earlier(store.plan, crew.address, into=folder) as earlier:
+        with opened_earlier(_told_where(store.plan, crew), crew.address, into=folder) as earlier:
             return _run(place, store, crew, earlier)
+
+
+def _steer(store: SqlStore, crew: Crew) -> None:
+    """Whatever an earlier life was told: go on, or stay paused."""
+    wanted = CrawlState.PAUSED if crew.paused else CrawlState.RUNNING
+    if store.control().state is not wanted:
+        what = "pause" if crew.paused else "resume"
+        store.order(what, "crawl resume", crew.clock.now().timestamp())
+
+
+def _told_where(plan: CrawlPlan, crew: Crew) -> CrawlPlan:
+    """The plan with the place at which its earlier crawl lies now."""
+    return plan if crew.since is None else replace(plan, fetch=replace(plan.fetch, since=crew.since))
 
 
 def _held(place: CrawlFolder, clock: Clock) -> contextlib.AbstractContextManager[object]:
@@ -156,15 +171,18 @@ def _alone(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPage
         )  # fmt: skip
         return await worker.run()
 
-    ended = run_loop(work)
-    if ended.ending is not Ending.ABORTED:
-        sink.close()
+    try:
+        ended = run_loop(work)
+        if ended.ending is not Ending.ABORTED:
+            sink.close()
+    finally:
+        sink.leave()  # this process may live on, and another attempt take the file up
     return ended
 
 
 def _together(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
     """Several worker processes; with SQLite this process is the only one that has the store."""
-    plan = to_json(store.plan)
+    plan = to_json(_told_where(store.plan, crew))
     shared = bool(crew.address.url)
 
     def job(number: int, owner: str) -> Job:

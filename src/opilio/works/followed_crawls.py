@@ -21,6 +21,7 @@ class FollowedCrawl:
     target: str = ""
     agency: str = ""
     access: str = ""
+    since: str = ""  # name of the crawl that it went by: what is unchanged is found in that
     read: int = -1  # the number of the last page that was taken
 
     @property

@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from opilio.crawl.engine.ending import Ending
+from opilio.crawl.outcomes import NOT_ASKED
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.report.live import Look
 from opilio.kernel.digests import digest_of_stream
-from opilio.kernel.errors import Conflict
+from opilio.kernel.errors import Conflict, OpilioError
 from opilio.kernel.locks import held_by
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_orders import Orders
 from opilio.works.crawl_to_archive import CrawlSummary, Crew, crawl, resume
+from opilio.works.earlier_crawl import EarlierResult
 from opilio.works.seal_crawl import seal
 from opilio.works.sealed_crawl import SealedCrawl, results_of
 
@@ -63,6 +65,17 @@ class HarvestFolder:
         """Whether its result is whole."""
         return results_of(self.crawl).whole
 
+    def readable(self) -> bool:
+        """Whether another harvest can go by it: its result is whole, and opens."""
+        place = results_of(self.crawl)
+        if not place.whole:
+            return False
+        try:
+            EarlierResult(place.result, self.crawl.warcs).close()
+        except OpilioError:
+            return False
+        return True
+
     def begun(self) -> bool:
         """Whether a crawl store exists; else nothing that counts was done."""
         return self.crawl.store.is_file() or self.crawl.name_file.is_file()
@@ -74,7 +87,7 @@ class HarvestFolder:
         self._refuse_two()
         told = replace(crew, address=self.address)
         if self.begun():
-            return resume(self.path, told)
+            return resume(self.path, replace(told, since=plan.fetch.since))
         self._clear()
         return crawl(plan, self.path, told)
 
@@ -94,7 +107,7 @@ class HarvestFolder:
             report = sealed.report()
         return _figures(
             pages=int(report["pages"]), size=int(report["bytes"]), seconds=float(report["seconds"]),
-            waiting=int(report["waiting"]), outcomes=report["outcomes"],
+            waiting=int(report["waiting"]), outcomes=report["outcomes"], status=str(report["state"]),
         )  # fmt: skip
 
     def orders(self, by: str) -> Orders:
@@ -134,17 +147,23 @@ def figures_of(look: Look) -> dict[str, Any]:
     """The numbers of a look, as the catalogue keeps them."""
     counts = look.counts
     return _figures(
-        pages=counts.pages, size=counts.bytes, seconds=counts.seconds, waiting=counts.waiting, outcomes=counts.outcomes
-    )
+        pages=counts.pages, size=counts.bytes, seconds=counts.seconds, waiting=counts.waiting,
+        outcomes=counts.outcomes, status="running",
+    )  # fmt: skip
 
 
-def _figures(*, pages: int, size: int, seconds: float, waiting: int, outcomes: Mapping[str, int]) -> dict[str, Any]:
+def _figures(
+    *, pages: int, size: int, seconds: float, waiting: int, outcomes: Mapping[str, int], status: str
+) -> dict[str, Any]:
     failed = sum(number for name, number in outcomes.items() if name in _FAILED)
+    asked = pages - sum(outcomes.get(name, 0) for name in NOT_ASKED)
     lasted = max(seconds, 0.001)
     return {
-        "data_amount": size, "elapsed": int(seconds), "urls_down": pages - failed, "urls_failed": failed,
-        "urls_waiting": waiting, "average_kb": round(size / 1000 / lasted, 3), "average_urls": round(pages / lasted, 3),
+        "data_amount": size, "elapsed": int(seconds), "urls_down": asked - failed, "urls_failed": failed,
+        "alerts": sum(number for name, number in outcomes.items() if name in _ALERTS), "status": status,
+        "urls_waiting": waiting, "average_kb": round(size / 1000 / lasted, 3), "average_urls": round(asked / lasted, 3),
     }  # fmt: skip
 
 
 _FAILED = frozenset({"transient-error", "permanent-error", "unparsable", "auth-lost", "gone"})
+_ALERTS = frozenset({"blocked", "auth-lost", "trap"})  # walls, lost logins, traps: somebody should look

@@ -7,11 +7,13 @@ a crash leaves between is taken once more, under the same numbers.
 
 import contextlib
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from opilio.crawl.frontier.rows import Page
 from opilio.crawl.frontier.sql_store import SqlStore
+from opilio.crawl.outcomes import Outcome
 from opilio.kernel.errors import OpilioError
 from opilio.kernel.files import ensure_folder
 from opilio.kernel.locks import locked
@@ -52,6 +54,13 @@ class WorkingIndex:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    def follow(self, crawl: FollowedCrawl) -> int:
+        """Follow one more crawl, and take what it has now; how many pages of it were indexed."""
+        known = {each.name: each for each in self.followed.all()}
+        read = known[crawl.name].read if crawl.name in known else crawl.read
+        self.followed.put([replace(crawl, read=read)])
+        return self._take(replace(crawl, read=read))
+
     def update(self) -> int:
         """Take what every followed crawl has got since; how many pages can be found now that could not before.
 
@@ -66,8 +75,13 @@ class WorkingIndex:
         return added
 
     def forget(self, name: str) -> int:
-        """Follow a crawl no more, and take its pages out; how many there were."""
+        """Follow a crawl no more, and take its pages out; how many there were.
+
+        Crawls that went by it are read again from their beginning: their unchanged pages were found in it.
+        """
+        since = {each.name: each.since for each in self.followed.all()}.get(name, "")
         self.followed.drop(name)
+        self.followed.put([replace(each, since=since, read=-1) for each in self.followed.all() if each.since == name])
         pages = self._register.of_crawl(name)
         for page in pages:
             self._build.delete(page)
@@ -78,17 +92,20 @@ class WorkingIndex:
 
     def _take(self, crawl: FollowedCrawl) -> int:
         added = 0
+        before = _chain(crawl, self.followed.all())
         with contextlib.closing(records_of(Path(crawl.folder), StoreAddress(url=crawl.store))) as records:
             while portion := list(itertools.islice(records.pages(after=crawl.read), _PORTION)):
-                added += sum(1 for page in portion if self._page(crawl, page, records))
+                added += sum(1 for page in portion if self._page(crawl, page, records, before))
                 self._register.commit()
                 self._build.commit()
                 crawl = replace(crawl, read=portion[-1].id)
                 self.followed.put([crawl])
         return added
 
-    def _page(self, crawl: FollowedCrawl, page: Page, records: SqlStore | SealedCrawl) -> bool:
-        """Put a page into the index, if it can be found at all."""
+    def _page(self, crawl: FollowedCrawl, page: Page, records: SqlStore | SealedCrawl, before: Sequence[str]) -> bool:
+        """Put a page into the index, if it can be found at all and is not found already, as an earlier crawl has it."""
+        if page.outcome is Outcome.UNCHANGED and any(self._register.of(page.url, name) for name in before):
+            return False
         resource = resource_of(page)
         text = records.page_text(page.digest) if page.digest else None
         if text is None or why_not(resource, has_text=True):
@@ -107,3 +124,14 @@ class WorkingIndex:
     def _number(self, crawl: str, url: str) -> int:
         known = self._register.of(url, crawl)
         return self._register.next_page() if known is None else known.page
+
+
+def _chain(crawl: FollowedCrawl, followed: Sequence[FollowedCrawl]) -> list[str]:
+    """The crawls that one went by, the nearest first."""
+    since = {each.name: each.since for each in followed}
+    found: list[str] = []
+    name = crawl.since
+    while name in since and name not in found and name != crawl.name:
+        found.append(name)
+        name = since[name]
+    return found

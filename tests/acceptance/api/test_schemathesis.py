@@ -29,6 +29,7 @@ from opilio.api.urls import api
 from opilio.kernel.clock import SYSTEM
 from opilio.people.actions.annotations import add_annotation
 from opilio.people.actions.intray import create_task
+from opilio.people.actions.webhooks import create_webhook, try_webhook
 from opilio.people.actor import Via
 from opilio.people.audit import write
 from opilio.people.privileges import Privilege
@@ -83,6 +84,8 @@ def rows(office, system_administrator, searched, settings):
     task = create_task(actor, subject="Look", message="", privilege=Privilege.VIEW_AUDIT, agency_id=office.library.id)
     note = add_annotation(actor, kind_name="user", row_id=user.id, note="Here.")
     entry = write(office.town.system, action="test.note", agency_id=office.library.id)
+    webhook, _ = create_webhook(actor, name="Notes", url="https://hooks.example.org/", events=["task.created"])
+    message = try_webhook(actor, webhook_id=webhook.id)
     titles = system_administrator.get("/lists/user-title/entries").json()["items"]
     tokens = system_administrator.get("/tokens").json()["items"]
     return {
@@ -94,6 +97,8 @@ def rows(office, system_administrator, searched, settings):
         "entry_id": [str(entry.id), titles[0]["id"]],
         "token_id": [tokens[0]["id"]],
         "task_id": [str(task.id)],
+        "webhook_id": [str(webhook.id)],
+        "message_id": [str(message.id)],
         "kind": ["user", "agency", "role", "annotation"],
         "name": ["user-title", "rows_per_page"],
         "word": ["regatta", "zeppelin"],

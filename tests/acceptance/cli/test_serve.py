@@ -108,7 +108,11 @@ def test_demo_once_and_again(bare, tmp_path):
     users = {one["username"] for one in first["sign_ins"]}
     assert {"administrator", "archivist", "curator", "reviewer", "operator", "wrangler", "reader"} <= users
     assert len(first["checked"]) > 60
+    assert first["crawl"]["pages"] > 10
+    assert first["harvests"]["scheduled"] > 0
+    assert "no profile" in first["harvests"]["reason"]
     second = document(bare("demo", "--home", str(home), "--once", "--json"))
     assert second["sign_ins"] == first["sign_ins"]
+    assert second["harvests"]["held"].rpartition("/")[2] == first["harvests"]["held"].rpartition("/")[2]
     assert len(document(bare("agency", "list", "--json", home=home))["agencies"]) == 3
     assert (home / "demo-sign-ins.json").stat().st_mode & 0o77 == 0

@@ -10,12 +10,14 @@ from opilio.people.privileges import Privilege
 LISTS = (
     "/in-tray", "/in-tray/all", "/in-tray/notifications", "/account/sessions", "/admin/agencies", "/admin/users",
     "/admin/roles", "/admin/lists", "/admin/audit", "/admin/sessions", "/admin/outbox", "/admin/deleted",
+    "/admin/webhooks",
     "/admin/deleted/agency", "/admin/deleted/user", "/admin/deleted/role", "/admin/deleted/list-entry",
-    "/admin/deleted/parameter", "/admin/deleted/annotation", "/admin/deleted/saved-view",
+    "/admin/deleted/parameter", "/admin/deleted/annotation", "/admin/deleted/saved-view", "/admin/deleted/webhook",
 )  # fmt: skip
 PAGES = (
     "/account", "/account/password", "/account/tokens", "/in-tray/new", "/search", "/help", "/admin/agencies/new",
     "/admin/users/new", "/admin/roles/new", "/admin/lists/new", "/admin/parameters", "/search/pages", "/index",
+    "/admin/webhooks/new",
 )  # fmt: skip
 MOST_QUERIES = 15
 

@@ -180,7 +180,7 @@ def test_tables_without_a_place_are_named_with_their_rows(town, take, found):
     for row in found["TARGET"]:
         row["T_AUTO_PRUNE"] = "1"
     report = take(found)
-    assert {"HARVEST_RESULT", "HARVEST_STATUS", "HEATMAP_CONFIG"} <= {
+    assert {"HARVEST_RESULT", "HARVEST_RESOURCE", "HEATMAP_CONFIG"} <= {
         entry.table for entry in report.entries if entry.what is What.TABLE
     }
     assert report.counts["HARVEST_RESULT"] == {"not yet": 3}

@@ -4,7 +4,7 @@ import pytest
 from django.db import transaction
 
 from opilio.catalogue import identifiers
-from opilio.catalogue.identifiers import BLOCK, GENERAL, reserve_block, take
+from opilio.catalogue.identifiers import BLOCK, GENERAL, reserve_block, run, take
 from opilio.catalogue.models import IdBlock
 from opilio.people.models import Agency
 from tests.people import Town
@@ -80,3 +80,21 @@ def test_an_identifier_is_a_64_bit_number_below_what_signed_columns_hold(db):
     """Block numbers can grow for ever in practice."""
     IdBlock.objects.create(kind="Far", value=2**63 // BLOCK - 2)
     assert take("Far") < 2**63
+
+
+def test_a_run_follows_on_and_ends_with_its_block(db):
+    """Many rows take their identifiers at once; single ones go on after them."""
+    first = take("Thing")
+    assert run("Thing", 10) == range(first + 1, first + 11)
+    assert take("Thing") == first + 11
+    rest = run("Thing", 2 * BLOCK)
+    assert (rest.start, rest.stop) == (first + 12, 2 * BLOCK)
+    assert run("Thing", 3) == range(2 * BLOCK, 2 * BLOCK + 3)
+
+
+def test_a_rollback_forgets_the_block_of_a_run(db):
+    """The same numbers are given again, because nothing has them."""
+    with transaction.atomic():
+        lost = run("Thing", 5)
+        transaction.set_rollback(True)
+    assert run("Thing", 5) == lost

@@ -5,10 +5,10 @@ import datetime
 import pytest
 
 from opilio.crawl.errors import BadPlan
-from opilio.curation import target_plan
+from opilio.curation import harvest_plan
 from opilio.curation.actions.credentials import create_credential
 from opilio.curation.actions.overrides import update_overrides
-from opilio.curation.models import AbstractTarget, ExcludedUrl, HarvestAs, PermissionExclusion, Seed, State
+from opilio.curation.models import AbstractTarget, ExcludedUrl, Harvest, HarvestAs, PermissionExclusion, Seed, State
 from opilio.curation.queries import plans
 from opilio.people.errors import NotFound
 from opilio.people.privileges import Privilege, Scope
@@ -17,7 +17,7 @@ TODAY = datetime.date(2026, 1, 1)
 
 
 def _plan(row):
-    return target_plan.plan_for(AbstractTarget.objects.get(pk=row.pk), TODAY)
+    return harvest_plan.plan_of(AbstractTarget.objects.get(pk=row.pk), TODAY)
 
 
 def test_everything_of_a_target_comes_together(town, desk):
@@ -57,7 +57,7 @@ def test_credentials_are_opened_for_the_crawl_only(town, desk):
     plan = _plan(target)
     assert all(seed.credential.startswith("credential-") for seed in plan.seeds)
     assert "secret of" not in repr(plan)
-    book = target_plan.book_for(plan)
+    book = harvest_plan.book_for(plan)
     book.require(plan)
     found = {one.way.password: one.reach.https_only for one in book.credentials.values()}
     assert found == {"secret of www.site.example": False, "secret of safe.example": True}
@@ -79,3 +79,24 @@ def test_a_target_without_seeds_has_no_plan(town, desk):
     reader = town.holder(Privilege.MODIFY_TARGET, Scope.AGENCY)
     with pytest.raises(NotFound):
         plans.plan_of(reader, desk.target(agency=town.museum).pk)
+
+
+def test_a_harvest_is_planned_by_the_same_rules(town, desk):
+    """Credentials of its own overrides count, and exclusions are those of the permissions, as expressions."""
+    target = desk.approvable(state=State.APPROVED)
+    permission = Seed.objects.get(target=target).links.get().permission
+    moments = {"created": desk.now, "updated": desk.now}
+    PermissionExclusion(permission=permission, url="http://www.site.example/private/*", **moments).save()
+    row = create_credential(
+        town.system, holder_id=target.pk, kind="basic", domain="www.site.example", username="a", secret="x"
+    )
+    target.refresh_from_db()
+    update_overrides(town.system, holder_id=target.pk, version=target.overrides.version, overrides_credentials=True)
+    target.refresh_from_db()
+    harvest = Harvest(abstract_target_id=target.pk, agency_id=target.agency_id)
+    network = harvest_plan.Network(allow_private=("127.0.0.0/8",), contact="curator@library.example")
+    plan = harvest_plan.plan_for(harvest, [target], TODAY, network)
+    assert plan.seeds[0].credential == f"credential-{row.pk}"
+    assert plan.scope.forbidden == _plan(target).scope.forbidden
+    assert plan.scope.forbidden[0] != "http://www.site.example/private/*"
+    assert (plan.fetch.allow_private, plan.manners.contact) == (("127.0.0.0/8",), "curator@library.example")

@@ -11,6 +11,7 @@ from opilio.people.actions.roles import create_role, update_role
 from opilio.people.actions.rows import delete_row, restore_row
 from opilio.people.actions.users import create_user, deactivate_user, set_roles, update_user
 from opilio.people.actions.views import save_view
+from opilio.people.actions.webhooks import create_webhook
 from opilio.people.errors import InUse, InvalidFields, NotAllowed, NotFound, Stale
 from opilio.people.kinds import AGENCY, kinds
 from opilio.people.models import Agency, AuditEntry, Role, User, UserRole
@@ -247,6 +248,9 @@ def _example_rows(town):
         "parameter": town.parameter("institution", "Town"),
         "annotation": add_annotation(manager, kind_name="user", row_id=user.id, note="Back in May."),
         "saved-view": save_view(manager, page="users", name="Mine", query="q=1"),
+        "webhook": create_webhook(town.system, name="Notes", url="https://hooks.example.org/", events=["task.created"])[
+            0
+        ],
     }
 
 

@@ -7,6 +7,7 @@ from ninja import Router
 from opilio.api.identifiers import Identifier
 from opilio.api.nouns.harvest_schemas import (
     BandwidthBody,
+    DecisionBody,
     DelayBody,
     ExcludeBody,
     FlagBody,
@@ -49,11 +50,22 @@ def pause_harvest(request: ApiRequest, response: HttpResponse, harvest_id: Ident
 
 @router.post("/{harvest_id}/resume", response=HarvestAnswer)
 def resume_harvest(request: ApiRequest, response: HttpResponse, harvest_id: Identifier) -> HarvestAnswer:
-    """Tell a paused harvest to go on.
+    """Tell a paused harvest to go on; 409 when it lost its right.
 
     Needs MANAGE_TARGET_INSTANCES or MANAGE_WEB_HARVESTER on it.
     """
     return _moved(request, response, harvest_id, "resume")
+
+
+@router.post("/{harvest_id}/decide", response=HarvestAnswer)
+def decide_harvest(
+    request: ApiRequest, response: HttpResponse, harvest_id: Identifier, body: DecisionBody
+) -> HarvestAnswer:
+    """Decide that a paused harvest that lost its right goes on all the same.
+
+    Needs MANAGE_TARGET_INSTANCES or MANAGE_WEB_HARVESTER on it, and CONFIRM_PERMISSION in its agency.
+    """
+    return _moved(request, response, harvest_id, "resume", body.decision)
 
 
 @router.post("/{harvest_id}/stop", response=HarvestAnswer)
@@ -142,7 +154,9 @@ def set_harvest_flag(
     return shown(request.auth, harvest_id, response)
 
 
-def _moved(request: ApiRequest, response: HttpResponse, harvest_id: int, what: str) -> HarvestAnswer:
+def _moved(
+    request: ApiRequest, response: HttpResponse, harvest_id: int, what: str, decision: str = ""
+) -> HarvestAnswer:
     seen(request.auth, harvest_id)
-    actions.order_move(request.auth, harvest_id=harvest_id, what=what)
+    actions.order_move(request.auth, harvest_id=harvest_id, what=what, decision=decision)
     return shown(request.auth, harvest_id, response)

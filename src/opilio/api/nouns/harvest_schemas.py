@@ -144,6 +144,14 @@ class LaunchBody(Body):
     agent: Annotated[str, Field(max_length=64)] = Field("", description="Name of an agent; empty: any that is free.")
 
 
+class DecisionBody(Body):
+    """Why a harvest that lost its right may go on all the same."""
+
+    decision: Annotated[str, Field(min_length=1, max_length=4_000)] = Field(
+        description="Kept in the log of the harvest."
+    )
+
+
 class LimitsBody(Body):
     """New limits, counted from the beginning of the harvest; 0 lifts one, null leaves it."""
 

@@ -1,6 +1,5 @@
 """Reports: which there are, and their rows."""
 
-import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -13,13 +12,15 @@ from opilio.api.requests import ApiRequest
 from opilio.api.schemas import Answer, Line
 from opilio.curation.reports import making
 from opilio.curation.reports.all_reports import REPORTS, named
-from opilio.curation.reports.declared import Asked, span
+from opilio.curation.reports.declared import Asked
+from opilio.curation.reports.times import given, span
 from opilio.people.privileges import Privilege
 
 router = Router(tags=["reports"])
 MOST = 10_000
 _WHAT = "read reports"
 _UTC = ZoneInfo("UTC")
+_FORM = "As 2026-01-31 or 2026-01-31T14:05:09."
 
 
 class ReportListed(Answer):
@@ -52,8 +53,8 @@ class ReportAnswer(Answer):
 class ReportParameters(Schema):
     """What is reported on; parameters that a report does not have are ignored."""
 
-    since: datetime.date | None = Field(None, description="First day, in UTC; 30 days back unless told.")
-    until: datetime.date | None = Field(None, description="Last day, in UTC; today unless told.")
+    since: Line = Field("", description=f"First day, or first moment, in UTC. {_FORM} 30 days back unless told.")
+    until: Line = Field("", description=f"Last day, or last second, in UTC. {_FORM} Today unless told.")
     agency: Identifier | None = Field(None, description="Only this agency.")
     user: Line = Field("", description="Only this user, by name.")
     kind: Literal["", "target", "group"] = Field("", description="Only targets, or only groups.")
@@ -82,7 +83,8 @@ def show_report(request: ApiRequest, name: Path[Line], parameters: Query[ReportP
     need(request.auth, _WHAT, Privilege.SYSTEM_REPORT_LEVEL_1)
     named(name)
     today = request.auth.clock.now().date()
-    since, until = span(parameters.since, parameters.until, today=today, zone=_UTC)
+    days = given(parameters.since, "since"), given(parameters.until, "until")
+    since, until = span(*days, today=today, zone=_UTC)
     asked = Asked(
         since=since, until=until, agency=parameters.agency, user=parameters.user.strip(), kind=parameters.kind
     )

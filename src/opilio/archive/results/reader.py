@@ -82,6 +82,10 @@ class ResultReader:
         """Let go of the file. Closing twice is allowed."""
         self._connection.close()
 
+    def ask(self, question: str, values: Sequence[object] = ()) -> list[Any]:
+        """What a question is answered with; it changes nothing."""
+        return self._rows(question, *values)
+
     def resource(self, url: str) -> Resource | None:
         """The resource of a canonical URL."""
         return self._one("r.hash64 = ? AND r.url = ?", url_hash64(url), url)

@@ -151,6 +151,11 @@ class WarcSink:
         self._let_go()
         self._closed = True
 
+    def leave(self) -> None:
+        """Let go of the file as it is, so that another may take it up; after a fault, or in a hurry."""
+        self._let_go()
+        self._closed = True
+
     def _beside(self, capture: Capture, record: str) -> list[bytes]:
         """The records that go with a response: its request, and metadata where wanted or needed."""
         found = []

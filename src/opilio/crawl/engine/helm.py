@@ -59,10 +59,12 @@ class Helm:
 
 
 def _recalls(before: Control, control: Control) -> bool:
-    """Whether something that was taken may not be asked for any more."""
+    """Whether something that was taken may not be asked for any more, or not yet."""
     return (
         (control.state is CrawlState.PAUSED and before.state is not CrawlState.PAUSED)
         or control.limits != before.limits
         or control.exclude != before.exclude
         or control.excluded_urls != before.excluded_urls
+        or control.precedence != before.precedence
+        or (before.sorting and not control.sorting)
     )

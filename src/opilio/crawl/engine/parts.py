@@ -14,6 +14,7 @@ from opilio.crawl.engine.gathering import Gathering
 from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.login_desk import Keep as KeepLogin
 from opilio.crawl.engine.login_desk import LoginDesk
+from opilio.crawl.engine.precedence import NO_PRIORITIES, priorities_of
 from opilio.crawl.engine.reading import Reader
 from opilio.crawl.engine.robots_desk import Keep, RobotsDesk
 from opilio.crawl.engine.settings import EngineSettings
@@ -104,15 +105,16 @@ class Parts:
         await asyncio.to_thread(self.pool.close)
 
     def _rule(self) -> None:
-        plan = self.plan
+        plan, priorities = self.plan, NO_PRIORITIES
         if self._control is not None:
+            priorities = priorities_of(plan, self._control)
             scope = replace(
                 plan.scope,
                 exclude=(*plan.scope.exclude, *self._control.exclude),
                 excluded_urls=(*plan.scope.excluded_urls, *self._control.excluded_urls),
             )
             plan = replace(plan, scope=scope)
-        self.linking.change(ScopeChain(plan, today=self.clock.now().date(), widened=self._widened))
+        self.linking.change(ScopeChain(plan, today=self.clock.now().date(), widened=self._widened), priorities.of)
 
     def _pace(self, control: Control, delay: float | None = None) -> Pace:
         pace = pace_of(self.plan.manners, parallel=self.plan.fetch.connections_per_host)

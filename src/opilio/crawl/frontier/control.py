@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from opilio.crawl.frontier.rows import Command
+from opilio.crawl.frontier.values import LAST_PRIORITY
 from opilio.crawl.plan import CrawlPlan, Limits
 from opilio.crawl.scope.rules import Excluded
 from opilio.kernel.errors import InvalidInput
@@ -15,6 +16,7 @@ from opilio.kernel.urls import canonical
 _LIMITS = {each.name for each in fields(Limits)}
 _MOST = 1_000  # expressions or URLs in one order
 _LONGEST = 8_000  # characters of one of them
+_NAMED = ("patterns", "urls", "hosts")
 
 
 class CrawlState(StrEnum):
@@ -24,6 +26,16 @@ class CrawlState(StrEnum):
     PAUSED = "paused"  # take nothing new, keep the leases
     STOPPING = "stopping"  # finish what is in flight, then end
     ABORTING = "aborting"  # end at once
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Precedence:
+    """Pages that were given another priority: those that match an expression, or are of a host, or are a URL."""
+
+    priority: int  # smaller ones come first; pages have 0 of themselves
+    patterns: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +49,8 @@ class Control:
     bandwidth: float | None = None  # bytes per second; None: as planned, infinite: no limit
     exclude: tuple[str, ...] = ()  # RE2 expressions
     excluded_urls: tuple[str, ...] = ()
+    precedence: tuple[Precedence, ...] = ()  # later ones count more
+    sorting: bool = False  # the queue is not yet in the order that was asked for
     last: int = 0  # number of the last order
     limited: int = 0  # number of the last order that changed limits
 
@@ -56,7 +70,8 @@ def replay(plan: CrawlPlan, commands: Iterable[Command]) -> Control:
         changed = _OTHERS[command.what](control, command.arguments) if command.what in _OTHERS else control
         limited = command.id if command.what == "limits" else control.limited
         state = _STATES.get(command.what, control.state)
-        control = replace(changed, state=state, last=command.id, limited=limited)
+        sorting = control.sorting or (command.what == "priority" and command.done is None)
+        control = replace(changed, state=state, last=command.id, limited=limited, sorting=sorting)
     return control
 
 
@@ -82,6 +97,8 @@ def _refusal(what: str, arguments: Mapping[str, Any]) -> str:
         return "" if good else "it needs `seconds`, 0 or more, and may name a `host`"
     if what == "exclude":
         return _not_exclusions(arguments.get("patterns", []), arguments.get("urls", []))
+    if what == "priority":
+        return _not_precedence(arguments)
     return "it takes no arguments" if arguments else ""
 
 
@@ -101,6 +118,15 @@ def _not_exclusions(given_patterns: object, given_urls: object) -> str:
     except InvalidInput as error:
         return error.what
     return ""
+
+
+def _not_precedence(arguments: Mapping[str, Any]) -> str:
+    priority, lists = arguments.get("priority"), [_texts(arguments.get(name, [])) for name in _NAMED]
+    if type(priority) is not int or abs(priority) >= LAST_PRIORITY:
+        return f"it needs a `priority`, a whole number between -{LAST_PRIORITY} and {LAST_PRIORITY}"
+    if None in lists or not any(lists):
+        return "it needs `patterns`, `urls` or `hosts`, lists of texts"
+    return _not_exclusions(lists[0], lists[1]) if lists[0] or lists[1] else ""
 
 
 def _texts(given: object) -> list[str] | None:
@@ -135,9 +161,15 @@ def _exclude(control: Control, arguments: Mapping[str, Any]) -> Control:
     )
 
 
+def _precedence(control: Control, arguments: Mapping[str, Any]) -> Control:
+    named = {name: tuple(arguments.get(name, ())) for name in _NAMED}
+    return replace(control, precedence=(*control.precedence, Precedence(priority=arguments["priority"], **named)))
+
+
 _OTHERS: dict[str, Callable[[Control, Mapping[str, Any]], Control]] = {
     "limits": _limits,
     "delay": _delay,
     "bandwidth": _bandwidth,
     "exclude": _exclude,
+    "priority": _precedence,
 }

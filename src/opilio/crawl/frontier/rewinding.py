@@ -1,4 +1,6 @@
-"""Entries that leave the queue unfetched, and pages that come back into it because their records were lost."""
+"""Entries that leave the queue unfetched or change their place in it, and pages that come back into it because their
+records were lost.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,11 +16,13 @@ from opilio.crawl.frontier.values import EXPAND, Entry
 PORTION = 2_000  # entries or pages in one transaction
 
 _PORTION = f"""
-    SELECT q.id, q.host, h.name, q.hash64, q.url, q.depth, q.seed, q.hops, q.path, q.parent_host, q.parent_hash, q.tries
+    SELECT q.id, q.host, h.name, q.hash64, q.url, q.depth, q.seed, q.hops, q.path, q.parent_host, q.parent_hash,
+        q.tries, q.priority
     FROM {{queue}} AS q JOIN {{host}} AS h ON h.id = q.host
     WHERE q.id > ? AND q.priority <> {EXPAND} ORDER BY q.id LIMIT {PORTION}
 """  # noqa: S608 - tables are ours
 _THERE = "WITH k(a) AS ({keys}) SELECT s.id FROM k CROSS JOIN {queue} AS s WHERE s.id = k.a ORDER BY s.id {lock}"
+_PLACE = update("queue", "priority int4", "id int8", f"AND s.priority <> {EXPAND}")
 _REMOVE = delete("queue", "id int8")
 _BEYOND = f"""
     SELECT {recording.PAGE_COLUMNS}, h.name FROM {{page}} AS p JOIN {{warc}} AS w ON w.id = p.warc
@@ -49,6 +53,16 @@ def drop(db: Database, results: Sequence[PageResult]) -> int:
     db.many(recording.PAGES, rows)
     counting.add(db, counting.TAKEN_BACK, counting.page_counts(gone.values()))
     return len(gone)
+
+
+def place(db: Database, moved: Sequence[tuple[int, int]]) -> int:
+    """Give entries another priority, each by its number; how many were still there."""
+    wanted = sorted((number,) for number, _ in moved)
+    there = {number for (number,) in db.keyed(_THERE, wanted, "int8")}
+    db.many(
+        _PLACE, sorted(((priority, number) for number, priority in moved if number in there), key=lambda row: row[1])
+    )
+    return len(there)
 
 
 def rewind(db: Database, terms: Terms, file: str, offset: int) -> int:
@@ -90,8 +104,24 @@ def purge(
     return dropped
 
 
+def arrange(
+    portions: Callable[[int], list[Entry]],
+    place_some: Callable[[Sequence[tuple[int, int]]], int],
+    priority: Callable[[Entry], int | None],
+) -> int:
+    """Go through the whole queue, portion by portion, and move the pages that have another priority; how many."""
+    moved, last = 0, 0
+    while entries := portions(last):
+        last = entries[-1].id
+        wanted = [(entry, priority(entry)) for entry in entries if entry.counted]  # embeds come along with their page
+        changed = [(entry.id, given) for entry, given in wanted if given is not None and given != entry.priority]
+        if changed:
+            moved += place_some(changed)
+    return moved
+
+
 def _entry(row: Row) -> Entry:
-    number, host, name, hash64, url, depth, seed, hops, path, parent_host, parent_hash, tries = row
+    number, host, name, hash64, url, depth, seed, hops, path, parent_host, parent_hash, tries, priority = row
     return Entry(
         id=number,
         host=host,
@@ -102,6 +132,7 @@ def _entry(row: Row) -> Entry:
         path=path,
         parent_key=None if parent_hash is None else (host if parent_host is None else parent_host, parent_hash),
         tries=tries - 1,  # it was not tried now
+        priority=priority,
     )
 
 

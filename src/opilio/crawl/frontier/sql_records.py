@@ -123,9 +123,10 @@ class SqlRecords:
 
     def control(self) -> Control:
         with self._lock:
-            if self._control is None or self.commands(self._control.last):
-                self._control = replay(self._plan, self.commands())
-            return self._control
+            known = self._control
+            if known is None or known.sorting or self.commands(known.last):
+                known = self._control = replay(self._plan, self.commands())
+            return known
 
     def check(self) -> None:
         for _ in self.pages():

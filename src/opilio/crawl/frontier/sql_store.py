@@ -135,6 +135,13 @@ class SqlStore(SqlRecords):
             lambda entry: PageResult(entry=entry, outcome=outcome, reason=reason(entry)),
         )
 
+    def prioritise(self, priority: Callable[[Entry], int | None]) -> int:
+        return rewinding.arrange(
+            lambda after: self._read(lambda: rewinding.portion(self._db, after)),
+            lambda moved: self._write(lambda: rewinding.place(self._db, moved)),
+            priority,
+        )
+
     def rewind(self, file: str, offset: int) -> int:
         total = 0
         while some := self._write(lambda: rewinding.rewind(self._db, self._terms, file, offset)):

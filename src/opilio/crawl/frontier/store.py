@@ -109,6 +109,13 @@ class Steering(Protocol):
         """
         ...
 
+    def prioritise(self, priority: Callable[[Entry], int | None]) -> int:
+        """Give pages that wait another priority, where there is one for them; how many moved.
+
+        Runs in portions: others may go on. Embeds stay where they are, since they come along with their page.
+        """
+        ...
+
     def rewind(self, file: str, offset: int) -> int:
         """Forget what lies beyond `offset` of a lost WARC file: its pages are queued again; how many."""
         ...

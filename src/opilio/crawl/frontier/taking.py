@@ -22,14 +22,14 @@ _ENTRIES = Both(
     sqlite=f"""
         SELECT {_COLUMNS}, p.url FROM {{queue}} AS q {_PARENT}
         WHERE q.host = ? AND q.priority <= ? AND (q.not_before IS NULL OR q.not_before <= ?)
-            AND (q.hops > 0 OR q.priority = {EXPAND} OR q.seed NOT IN (SELECT value FROM json_each(?)))
+            AND (q.hops > 0 OR q.priority = {EXPAND} OR (? AND q.seed NOT IN (SELECT value FROM json_each(?))))
         ORDER BY q.host, q.priority, q.rank, q.id LIMIT ?""",  # noqa: S608 - columns and tables are ours
     postgres=f"""
         SELECT {_COLUMNS}, p.url FROM unnest(?::int8[], ?::int4[], ?::int4[]) AS k(host, last, most)
         CROSS JOIN LATERAL (
             SELECT * FROM {{queue}} AS i
             WHERE i.host = k.host AND i.priority <= k.last AND (i.not_before IS NULL OR i.not_before <= ?)
-                AND (i.hops > 0 OR i.priority = {EXPAND} OR i.seed <> ALL (?::int4[]))
+                AND (i.hops > 0 OR i.priority = {EXPAND} OR (?::bool AND i.seed <> ALL (?::int4[])))
             ORDER BY i.host, i.priority, i.rank, i.id LIMIT k.most
         ) AS q {_PARENT} ORDER BY q.host, q.priority, q.rank, q.id""",  # noqa: S608 - columns and tables are ours
 )
@@ -94,17 +94,18 @@ def _entries(db: Database, wish: Wish, found: Scan, room: Room) -> list[Entry]:
 
 def _rows(db: Database, wish: Wish, turns: Sequence[Turn], room: Room) -> list[Row]:
     """Rows of the queue, host by host in turn. Without room for pages only embeds and expansions are looked for."""
-    full = room.full_seeds
+    full, pages = room.full_seeds, not room.empty  # pages that were moved ahead stand before the embeds
     lasts = [min(turn.last, EMBED) if room.empty else turn.last for turn in turns]
     if not db.shared:
         asked = [
-            (turn.host.id, last, wish.now, json.dumps(full), turn.most) for turn, last in zip(turns, lasts, strict=True)
+            (turn.host.id, last, wish.now, int(pages), json.dumps(full), turn.most)
+            for turn, last in zip(turns, lasts, strict=True)
         ]
         return [row for values in asked for row in db.rows(_ENTRIES, values)]
     if not turns:
         return []
     hosts = [turn.host.id for turn in turns]
-    rows = db.rows(_ENTRIES, (hosts, lasts, [turn.most for turn in turns], wish.now, full))
+    rows = db.rows(_ENTRIES, (hosts, lasts, [turn.most for turn in turns], wish.now, pages, full))
     order = {host: place for place, host in enumerate(hosts)}
     return sorted(rows, key=lambda row: order[row[1]])  # stable: inside a host the order stays
 

@@ -1,63 +1,114 @@
 """Puts the report together; docs/reference/report.md says what each field means."""
 
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
 
 from opilio.crawl.engine.ending import Ended
 from opilio.crawl.frontier.rows import Counts
+from opilio.crawl.malformed import MALFORMED
 from opilio.crawl.plan import Limits
-from opilio.crawl.report import coverage, questions
+from opilio.crawl.report import coverage, questions, url_forms
 from opilio.crawl.report.limits import limits_of
-from opilio.crawl.report.link_graph import failed_seeds, link_graph
+from opilio.crawl.report.link_graph import LinkGraph, failed_seeds, link_graph
 from opilio.crawl.report.source import ReportSource, Section, listed
 from opilio.crawl.report.wording import fit
 
-REPORT_VERSION = 2
+REPORT_VERSION = 3
 _MOST_SEEDS = 1_000
 _TRAP = "trap "  # how the rules of traps begin
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What the parts of a report are made from; what several need is made once."""
+
+    source: ReportSource
+    now: float
+    ended: Ended | None = None
+    limits: Limits | None = None
+
+    @cached_property
+    def counts(self) -> Counts:
+        return self.source.counts(self.now)
+
+    @cached_property
+    def in_force(self) -> list[Section]:
+        return limits_of(self.source, self.limits or self.source.plan.limits, self.counts)
+
+    @cached_property
+    def graph(self) -> LinkGraph:
+        return link_graph(self.source)
+
+    @cached_property
+    def denials(self) -> list[Section]:
+        return _denials(self.source, self.counts)
+
+
 def report_of(source: ReportSource, *, now: float, ended: Ended | None = None, limits: Limits | None = None) -> Section:
     """The report, made from committed rows; `limits` are those in force, if orders changed the plan's."""
-    counts = source.counts(now)
-    in_force = limits_of(source, limits or source.plan.limits, counts)
-    broken, orphans = link_graph(source)
-    denials = _denials(source, counts)
-    return {
-        **_numbers(source, counts, now),
-        "state": _state(counts, in_force, ended),
-        "ended": ended.ending.value if ended else None,
-        "limit": ended.limit if ended else "",
-        "outcomes": dict(counts.outcomes),
-        "reasons": questions.reasons(source),
-        "statuses": {str(status): number for status, number in sorted(counts.statuses.items())},
-        "types": dict(counts.types),
-        "by_type": questions.by_type(source),
-        "sizes": questions.sizes(source),
-        "depths": questions.depths(source),
-        "languages": questions.languages(source),
-        "over_time": questions.over_time(source),
-        "response_times": questions.response_times(source),
-        "seeds": _seeds(source, counts),
-        "by_host": questions.hosts(source),
-        "slow_hosts": questions.slow_hosts(source),
-        "limits": in_force,
-        "over_limit": questions.over_limit(source),
-        "cut_off": questions.cut_off(source),
-        "failed_seeds": failed_seeds(source),
-        "broken_links": broken,
-        "redirects": questions.redirects(source),
-        "robots_denied": questions.robots_denied(source),
-        "denials": [each for each in denials if not each["rule"].startswith(_TRAP)],
-        "traps": {
-            "rules": [each for each in denials if each["rule"].startswith(_TRAP)], "pages": questions.traps(source),
-        },
-        "coverage": {
-            "sitemaps": coverage.of_sitemaps(source), "links": coverage.of_links(source, counts, orphans),
-        },
-        "largest": questions.largest(source),
-        "troubles": questions.troubles(source),
-        "counters": dict(counts.others),
-    }  # fmt: skip
+    asked = _Asked(source=source, now=now, ended=ended, limits=limits)
+    return {**_numbers(source, asked.counts, now), **{name: make(asked) for name, make in _PARTS.items()}}
+
+
+def parts_of(source: ReportSource, names: Collection[str], *, now: float, limits: Limits | None = None) -> Section:
+    """The numbers of a report and some of its parts, for those who need no more: a walk through all links costs."""
+    asked = _Asked(source=source, now=now, limits=limits)
+    made = {name: make(asked) for name, make in _PARTS.items() if name in names}
+    return {**_numbers(source, asked.counts, now), **made}
+
+
+#: What each field of a report is made by, in the order of the document.
+_PARTS: dict[str, Callable[[_Asked], Any]] = {
+    "state": lambda asked: _state(asked.counts, asked.in_force, asked.ended),
+    "ended": lambda asked: asked.ended.ending.value if asked.ended else None,
+    "limit": lambda asked: asked.ended.limit if asked.ended else "",
+    "outcomes": lambda asked: dict(asked.counts.outcomes),
+    "reasons": lambda asked: questions.reasons(asked.source),
+    "statuses": lambda asked: {str(status): number for status, number in sorted(asked.counts.statuses.items())},
+    "types": lambda asked: dict(asked.counts.types),
+    "by_type": lambda asked: questions.by_type(asked.source),
+    "by_mime": lambda asked: questions.by_mime(asked.source),
+    "sizes": lambda asked: questions.sizes(asked.source),
+    "depths": lambda asked: questions.depths(asked.source),
+    "languages": lambda asked: questions.languages(asked.source),
+    "over_time": lambda asked: questions.over_time(asked.source),
+    "response_times": lambda asked: questions.response_times(asked.source),
+    "seeds": lambda asked: _seeds(asked.source, asked.counts),
+    "by_host": lambda asked: questions.hosts(asked.source),
+    "slow_hosts": lambda asked: questions.slow_hosts(asked.source),
+    "limits": lambda asked: asked.in_force,
+    "over_limit": lambda asked: questions.over_limit(asked.source),
+    "cut_off": lambda asked: questions.cut_off(asked.source),
+    "failed_seeds": lambda asked: failed_seeds(asked.source),
+    "broken_links": lambda asked: asked.graph.broken,
+    "redirects": lambda asked: questions.redirects(asked.source),
+    "robots_denied": lambda asked: questions.robots_denied(asked.source),
+    "denials": lambda asked: [each for each in asked.denials if not each["rule"].startswith(_TRAP)],
+    "off_scope": lambda asked: _off_scope(asked),
+    "traps": lambda asked: {
+        "rules": [each for each in asked.denials if each["rule"].startswith(_TRAP)],
+        "pages": questions.traps(asked.source),
+    },
+    "long_urls": lambda asked: url_forms.long_urls(asked.source),
+    "repeating_patterns": lambda asked: url_forms.repeating_patterns(asked.source),
+    "unknown_types": lambda asked: url_forms.unknown_types(asked.source),
+    "coverage": lambda asked: {
+        "sitemaps": coverage.of_sitemaps(asked.source),
+        "links": coverage.of_links(asked.source, asked.counts, asked.graph.orphans),
+    },
+    "largest": lambda asked: questions.largest(asked.source),
+    "troubles": lambda asked: questions.troubles(asked.source),
+    "counters": lambda asked: dict(asked.counts.others),
+}
+
+
+def _off_scope(asked: _Asked) -> Section:
+    """Links that a rule of the scope denied, and the hosts that they may lead to."""
+    rules = [rule for rule in asked.counts.denials if not rule.startswith(_TRAP) and rule != MALFORMED]
+    return {"links": sum(asked.counts.denials[rule] for rule in rules), "hosts": asked.graph.outside}
 
 
 def _numbers(source: ReportSource, counts: Counts, now: float) -> Section:

@@ -1,4 +1,4 @@
-"""What one walk through all links of a crawl shows: broken links with the pages that hold them, and orphans.
+"""What one walk through all links of a crawl shows: broken links with the pages that hold them, orphans, hosts outside.
 
 URLs are kept as hashes of eight bytes, some 70 bytes each in memory; beyond a million of a kind the walk stops counting
 and says so.
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from opilio.crawl.frontier.packing import outlink_lines
 from opilio.crawl.outcomes import Outcome
+from opilio.crawl.report.outside import Outside
 from opilio.crawl.report.questions import MOST_LISTED
 from opilio.crawl.report.source import ReportSource, Section, listed
 from opilio.crawl.report.wording import fit
@@ -52,15 +53,28 @@ class _Walk:
     listed: dict[str, _Broken]
     lonely: set[int]  # pages from sitemaps that no page was seen to link to
     seeds: set[int]  # seeds that failed, and that no page was seen to link to: no broken links
+    outside: Outside
     links: int = 0  # that are broken
 
 
-def link_graph(source: ReportSource) -> tuple[Section, Section]:
-    """The broken links, and the orphans: pages that only sitemaps lead to."""
-    walk = _Walk(broken=_broken(source), listed=_listed(source), lonely=_lonely(source), seeds=_failed(source))
-    if walk.broken or walk.lonely:
-        for page, kind, urls in _links(source):
-            _pass(walk, page, kind, urls)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkGraph:
+    """What the walk found."""
+
+    broken: Section
+    orphans: Section  # pages that only sitemaps lead to
+    outside: Section  # hosts that pages link to, and of which nothing was asked for
+
+
+def link_graph(source: ReportSource) -> LinkGraph:
+    """Walk through all links once."""
+    walk = _Walk(
+        broken=_broken(source), listed=_listed(source), lonely=_lonely(source), seeds=_failed(source),
+        outside=Outside.of(source),
+    )  # fmt: skip
+    for page, kind, urls in _links(source):
+        _pass(walk, page, kind, urls)
+        walk.outside.add(page, urls)
     linked = [each.told() for url, each in walk.listed.items() if hash(url) not in walk.seeds]
     told = sorted(linked, key=lambda each: -int(each["pages"]))
     ((total,),) = source.ask(f"SELECT count(*) FROM {{page}} WHERE outcome IN ({_BROKEN})")  # noqa: S608 - ours
@@ -69,7 +83,7 @@ def link_graph(source: ReportSource) -> tuple[Section, Section]:
         "links": walk.links,
         "counted_to": MOST_KEPT if total > MOST_KEPT else None,
     }
-    return broken, _orphans(source, walk.lonely)
+    return LinkGraph(broken=broken, orphans=_orphans(source, walk.lonely), outside=walk.outside.told())
 
 
 def walked(source: ReportSource, where: str = "") -> Iterator[tuple[str, str, bytes]]:

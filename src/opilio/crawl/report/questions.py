@@ -7,6 +7,7 @@ from opilio.crawl.frontier.packing import unpack_outlinks
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.report.source import ReportSource, Section, listed
 from opilio.crawl.report.wording import fit
+from opilio.extract.page_types import EXTENSIONS
 from opilio.kernel.capture import Hop
 from opilio.kernel.hosts import host_key
 
@@ -51,6 +52,21 @@ def by_type(source: ReportSource) -> list[Section]:
     return [
         {"type": kind or "not read", "count": count, "bytes": int(size), "largest": largest}
         for kind, count, size, largest in rows
+    ]
+
+
+def by_mime(source: ReportSource) -> list[Section]:
+    """Answers by the media type that header, content or name told, in that order: how many, and how large."""
+    rows = source.ask(
+        """
+        SELECT coalesce(extension, ''), coalesce(type, ''), count(*), sum(size), max(size) FROM {page}
+        WHERE status IS NOT NULL AND type <> '' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?
+        """,
+        (MOST_LISTED,),
+    )
+    return [
+        {"mime": _mime(ending), "type": kind, "count": count, "bytes": int(size), "largest": largest}
+        for ending, kind, count, size, largest in rows
     ]
 
 
@@ -242,6 +258,11 @@ def _host(row: Row) -> Section:
         "average_ms": None if average is None else round(float(average), 1),
         "longest_ms": longest,
     }
+
+
+def _mime(extension: str) -> str:
+    found = EXTENSIONS.get(extension)
+    return found[1][0] if found and found[1] else "not known"
 
 
 def _target(body: bytes | None) -> str:

@@ -1,6 +1,6 @@
 """Heal harvests that lost their job, and flag those that stay too long in a state."""
 
-from opilio.curation import harvest_log
+from opilio.curation import harvest_log, rights_watch
 from opilio.curation.harvest_jobs import hand_over
 from opilio.curation.harvest_workflow import NEXT_STEP
 from opilio.curation.models import Harvest, HarvestEvent, HarvestState
@@ -44,6 +44,13 @@ def flag_late(act: Act, /, *, harvest_id: int) -> bool:
     return True
 
 
+@action("harvest.watch_rights", "Pause a harvest whose right ended, or let it go on when it is back.")
+def watch_rights(act: Act, /, *, harvest_id: int) -> bool:
+    """Whether it was told something."""
+    act.require_that(act.actor.is_system, "look after harvests", "Only the installation itself does.")
+    return rights_watch.look(act, harvest_id)
+
+
 def _locked(act: Act, harvest_id: int) -> Harvest | None:
     act.require_that(act.actor.is_system, "look after harvests", "Only the installation itself does.")
     found: Harvest | None = Harvest.objects.select_for_update(of=("self",)).filter(pk=harvest_id).first()
@@ -52,7 +59,7 @@ def _locked(act: Act, harvest_id: int) -> Harvest | None:
 
 def _tell(act: Act, harvest: Harvest, kind: str, what: str, message: str) -> None:
     notify(
-        [harvest.owner_id], kind=kind, category=Category.WARNING, now=act.clock.now(), sender=act.actor.username,
+        [harvest.owner_id], kind=kind, category=Category.GENERAL, now=act.clock.now(), sender=act.actor.username,
         subject=f"The harvest of {harvest.abstract_target} {what}", message=message,
         resource=Resource(kind="harvest", id=harvest.pk),
     )  # fmt: skip

@@ -1,10 +1,11 @@
-"""What people tell a harvest: pause, go on, stop, abort, new limits, delays, exclusions, bandwidth."""
+"""What people tell a harvest: pause, go on, stop, abort, new limits, delays, exclusions, priorities, bandwidth."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from opilio.crawl import expressions
-from opilio.curation import harvest_log
+from opilio.crawl.frontier.control import checked
+from opilio.curation import harvest_log, rights_watch
 from opilio.curation.harvest_workflow import HARVESTS
 from opilio.curation.kinds import HARVEST
 from opilio.curation.models import Harvest, HarvestOrder, HarvestState
@@ -20,8 +21,11 @@ _MOST = 10**15
 
 
 @action("harvest.order", "Pause, go on, stop or abort a harvest.", privilege=Privilege.MANAGE_TARGET_INSTANCES)
-def order_move(act: Act, /, *, harvest_id: int, what: str) -> HarvestOrder | None:
-    """Its agent carries it out within two seconds; a harvest that waits for an agent is aborted at once."""
+def order_move(act: Act, /, *, harvest_id: int, what: str, decision: str = "") -> HarvestOrder | None:
+    """Its agent carries it out within two seconds; a harvest that waits for an agent is aborted at once.
+
+    One that lost its right goes on only with a decision of somebody who may confirm permissions.
+    """
     harvest = _fetched(act, harvest_id, what)
     if what not in _MOVES:
         raise InvalidFields({"what": [f"{what[:40]!r} is none of {', '.join(_MOVES)}."]}, where=act.name)
@@ -29,6 +33,8 @@ def order_move(act: Act, /, *, harvest_id: int, what: str) -> HarvestOrder | Non
     if harvest.state == HarvestState.QUEUED and _withdrawn(act, harvest):
         harvest_log.moved(act, harvest, "abort", reason=f"{act.actor.username} aborted it before it began.")
         return None
+    if what == "resume" and harvest.held:
+        rights_watch.accept(act, harvest, decision)
     return _order(act, harvest, what, {})
 
 
@@ -65,6 +71,22 @@ def order_exclusion(
         raise InvalidFields({"patterns": ["Give an expression or a URL."]}, where=act.name)
     expressions.check(patterns, "patterns")
     return _order(act, harvest, "exclude", {"patterns": list(patterns), "urls": list(urls)})
+
+
+@action("harvest.priority", "Move URLs of a running harvest.", privilege=Privilege.MANAGE_TARGET_INSTANCES)
+def order_priority(
+    act: Act, /, *, harvest_id: int, priority: int, patterns: tuple[str, ...] = (), urls: tuple[str, ...] = (),
+    hosts: tuple[str, ...] = (),
+) -> HarvestOrder:  # fmt: skip
+    """Ahead of the others of their host (below 0) or behind them (above 0); what is found later keeps to it too."""
+    harvest = _running(act, harvest_id, "move URLs of")
+    given = {"patterns": list(patterns), "urls": list(urls), "hosts": list(hosts)}
+    named = {name: texts for name, texts in given.items() if texts}
+    if not named:
+        raise InvalidFields({"patterns": ["Give an expression, a URL or a host."]}, where=act.name)
+    arguments = {"priority": priority, **named}
+    checked("priority", arguments)
+    return _order(act, harvest, "priority", arguments)
 
 
 @action("harvest.bandwidth", "Give a harvest a share of the line.", privilege=Privilege.MANAGE_WEB_HARVESTER)

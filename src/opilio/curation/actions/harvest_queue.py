@@ -1,6 +1,7 @@
 """What the scheduler does with a harvest whose time came, and what a person does who does not want to wait."""
 
 import datetime
+from typing import Any
 
 from opilio.curation import harvest_log, snapshots
 from opilio.curation.harvest_facts import Considered, consider
@@ -8,7 +9,8 @@ from opilio.curation.harvest_jobs import RUN_KIND, hand_over
 from opilio.curation.harvest_plan import Network, profile_of
 from opilio.curation.harvest_tasks import HELD_TASK, decided
 from opilio.curation.kinds import HARVEST
-from opilio.curation.models import Harvest, HarvestState, Profile
+from opilio.curation.last_good import last_good
+from opilio.curation.models import Harvest, HarvestState
 from opilio.curation.profiling import locked_copy
 from opilio.curation.run_guard import Verdict
 from opilio.jobs import roster
@@ -53,10 +55,10 @@ def launch_harvest(act: Act, /, *, harvest_id: int, network: Network, agent: str
             f"The harvest of {harvest.abstract_target} may not run now: {found.decided.reason}", where=act.name,
             remedy="Mend that first; it is tried again at its time.",
         )  # fmt: skip
-    profile = _frozen(act, harvest, found)
+    frozen = _frozen(act, harvest, found)
     harvest_log.moved(
         act, harvest, "launch", reason=found.decided.reason, launched=True, held=False, wanted_agent=agent.strip(),
-        profile=profile,
+        **frozen,
     )  # fmt: skip
     decided(harvest.pk)
     _enqueue(act, harvest)
@@ -64,9 +66,10 @@ def launch_harvest(act: Act, /, *, harvest_id: int, network: Network, agent: str
 
 
 def _go(act: Act, harvest: Harvest, found: Considered) -> None:
-    harvest_log.moved(act, harvest, "queue", reason=found.decided.reason, profile=_frozen(act, harvest, found))
+    harvest_log.moved(act, harvest, "queue", reason=found.decided.reason, **_frozen(act, harvest, found))
+    busy = not roster.free_slots(RUN_KIND)  # asked before its own job counts among those that wait
     _enqueue(act, harvest)
-    if not roster.free_slots(RUN_KIND):
+    if busy:
         _tell(
             act, harvest, "harvest-queued", "waits for a free agent", "All agents are busy; the next free one takes it."
         )
@@ -98,18 +101,20 @@ def _hold(act: Act, harvest: Harvest, found: Considered) -> None:
 
 def _drop(act: Act, harvest: Harvest, found: Considered) -> None:
     harvest_log.moved(act, harvest, "fail", reason=found.decided.reason)
+    _tell(act, harvest, "harvest-aborted", "was given up", found.decided.reason)
 
 
 _APPLY = {Verdict.GO: _go, Verdict.WAIT: _wait, Verdict.DEFER: _defer, Verdict.HOLD: _hold, Verdict.DROP: _drop}
 
 
-def _frozen(act: Act, harvest: Harvest, found: Considered) -> Profile | None:
-    """Freeze the harvest; the locked copy of its profile."""
+def _frozen(act: Act, harvest: Harvest, found: Considered) -> dict[str, Any]:
+    """Freeze the harvest; what it keeps of that: the locked copy of its profile, and the harvest that it goes by."""
     if found.plan is None:
         raise AssertionError("a harvest that may go has a plan")
-    snapshots.take(act, harvest, found.plan, found.targets, found.rights)
+    since = last_good(harvest) if found.plan.warc.revisits else None
+    snapshots.take(act, harvest, found.plan, found.targets, snapshots.Grounds(rights=found.rights, since=since))
     profile = profile_of(harvest.abstract_target)
-    return locked_copy(act, profile) if profile is not None else None
+    return {"profile": locked_copy(act, profile) if profile is not None else None, "since": since}
 
 
 def _enqueue(act: Act, harvest: Harvest) -> None:

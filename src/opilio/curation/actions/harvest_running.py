@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from opilio.curation import harvest_log, line, targeting
+from opilio.curation import harvest_log, line, rights_watch, targeting, trouble_notices
 from opilio.curation.models import Harvest, HarvestFigures, HarvestFile, HarvestOrder, HarvestState, Target
 from opilio.people.acting import Act, action
 from opilio.people.intray import Category, Resource, close_tasks, notify, send_task
@@ -27,11 +27,13 @@ class File:
 
 @action("harvest.begin", "An agent begins a harvest, or takes one over.")
 def begin(act: Act, /, *, harvest_id: int, agent: str) -> Harvest | None:
-    """The harvest, or None when it has ended already."""
+    """The harvest, or None when it has ended already, or lost its right while it waited."""
     harvest = _locked(act, harvest_id)
-    if harvest is None or harvest.state in _ENDED:
+    if harvest is None or harvest.state in (*_ENDED, HarvestState.SCHEDULED):
         return None
     if harvest.state == HarvestState.QUEUED:
+        if rights_watch.put_back(act, harvest, agent):
+            return None
         harvest_log.moved(act, harvest, "begin", agent=agent, started_at=act.clock.now(), agent_name=agent)
         line.divide(act)
         harvest.refresh_from_db()
@@ -52,7 +54,8 @@ def obeyed(act: Act, /, *, order_id: int, agent: str, refused: str = "") -> None
     if refused:
         harvest_log.noted(act, harvest, "refused", reason=refused, agent=agent, details={"what": order.what})
     elif order.what in ("pause", "resume", "stop"):
-        harvest_log.moved(act, harvest, order.what, reason=f"{order.by} ordered it.", agent=agent)
+        reason = harvest.reason if harvest.held else f"{order.by} ordered it."
+        harvest_log.moved(act, harvest, order.what, reason=reason, agent=agent)
     else:
         harvest_log.noted(act, harvest, "obeyed", agent=agent, details={"what": order.what, **order.arguments})
 
@@ -98,11 +101,12 @@ def give_up(act: Act, /, *, harvest_id: int, agent: str, reason: str, ordered: b
 
 @action("harvest.trouble", "An attempt to run a harvest failed; it is tried again.")
 def trouble(act: Act, /, *, harvest_id: int, agent: str, reason: str) -> None:
-    """The state stays; the reason is shown."""
+    """The state stays; the reason is shown, and told once however often it is met in a row."""
     harvest = _locked(act, harvest_id)
-    if harvest is not None and harvest.state not in _ENDED:
+    if harvest is not None and harvest.state not in _ENDED and harvest.reason != reason[:4_000]:
         harvest_log.noted(act, harvest, "trouble", reason=reason, agent=agent)
         act.update(harvest, {"reason": reason[:4_000]})
+        trouble_notices.tell(act, harvest, reason)
 
 
 def figures(harvest_id: int, values: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from opilio.curation import deciding
+from opilio.curation import deciding, rights_watch
 from opilio.curation.actions.authorisations import normal_patterns
 from opilio.curation.kinds import AUTHORISATION, PERMISSION
 from opilio.curation.linking import WrongAgency
@@ -71,6 +71,7 @@ def update_permission(
     if patterns is not None:
         _put_patterns(row, checked_patterns(row.authorisation_id, patterns), act)
         remap(row.authorisation_id)
+    rights_watch.look_at_all(act)
     return row
 
 
@@ -79,6 +80,7 @@ def set_exclusions(act: Act, /, *, permission_id: int, exclusions: Sequence[Mapp
     """The whole list, in order, each with `url` and `reason`. It counts at once, also for targets linked before."""
     row = _fetched(act, permission_id)
     _put_exclusions(act, row, exclusions)
+    rights_watch.look_at_all(act)
     return row
 
 

@@ -7,6 +7,7 @@ from opilio.curation.models.collected import AbstractTarget, AccessZone, ObjectT
 from opilio.curation.models.dublin_core import DublinCore
 from opilio.curation.models.group import Group, GroupMember, HarvestAs
 from opilio.curation.models.harvest import Harvest, HarvestState, Priority
+from opilio.curation.models.harvest_live import HarvestChanges, HarvestLive
 from opilio.curation.models.harvest_parts import (
     AgentRule,
     AgentRuleAgency,
@@ -65,9 +66,11 @@ __all__ = [
     "GroupMember",
     "Harvest",
     "HarvestAs",
+    "HarvestChanges",
     "HarvestEvent",
     "HarvestFigures",
     "HarvestFile",
+    "HarvestLive",
     "HarvestOrder",
     "HarvestState",
     "ImportState",

@@ -72,6 +72,7 @@ class AbstractTarget(Curated):
             models.Index(fields=["object_type", "state", "name"], name="abstract_target_state"),
             models.Index(fields=["object_type", "owner", "name"], name="abstract_target_owner"),
             models.Index(fields=["object_type", "-created"], name="abstract_target_created"),
+            models.Index(fields=["object_type", "-updated", "-id"], name="abstract_target_updated"),
             models.Index(fields=["object_type", "name", "id"], name="abstract_target_order"),
         ]
         constraints = [

@@ -40,8 +40,13 @@ class Harvest(Curated):
 
     ID_KIND = GENERAL
 
-    abstract_target = models.ForeignKey(AbstractTarget, on_delete=models.PROTECT, related_name="harvests")
-    schedule = models.ForeignKey(Schedule, null=True, blank=True, on_delete=models.SET_NULL, related_name="harvests")
+    # References with db_index=False are the beginning of an index below, or empty in most rows, of which it has none.
+    abstract_target = models.ForeignKey(
+        AbstractTarget, on_delete=models.PROTECT, related_name="harvests", db_index=False
+    )
+    schedule = models.ForeignKey(
+        Schedule, null=True, blank=True, on_delete=models.SET_NULL, related_name="harvests", db_index=False
+    )
     planned_for = models.DateTimeField(
         null=True, blank=True, help_text="Time of its schedule that it stands for; stays when it is moved by hand."
     )
@@ -56,16 +61,22 @@ class Harvest(Curated):
     first_of_target = models.BooleanField(default=False, help_text="Whether it is the first of its target.")
     priority = models.PositiveSmallIntegerField(choices=Priority.choices, default=Priority.NORMAL)
     owner = models.ForeignKey("people.User", on_delete=models.PROTECT, related_name="harvests")
-    agency = models.ForeignKey("people.Agency", on_delete=models.PROTECT, related_name="harvests")
+    agency = models.ForeignKey("people.Agency", on_delete=models.PROTECT, related_name="harvests", db_index=False)
     edited = models.BooleanField(default=False, help_text="Whether somebody changed it by hand; then plans keep it.")
     started_at = models.DateTimeField(null=True, blank=True, help_text="When it began.")
     ended_at = models.DateTimeField(null=True, blank=True, help_text="When its crawl ended.")
     job = models.BigIntegerField(null=True, blank=True, help_text="Job that runs it.")
     wanted_agent = models.CharField(max_length=64, blank=True, help_text="Agent that it was given to; empty: any.")
+    since = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="followers", db_index=False,
+        help_text="Earlier harvest whose pages it asks for only if they changed.",
+    )  # fmt: skip
     bandwidth_percent = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Share given by hand.")
     allocated_bandwidth = models.PositiveBigIntegerField(null=True, blank=True, help_text="kB/s in force.")
     overrides = models.OneToOneField(Overrides, null=True, blank=True, on_delete=models.PROTECT, related_name="harvest")
-    profile = models.ForeignKey(Profile, null=True, blank=True, on_delete=models.PROTECT, related_name="harvests")
+    profile = models.ForeignKey(
+        Profile, null=True, blank=True, on_delete=models.PROTECT, related_name="harvests", db_index=False
+    )
     agent_name = models.CharField(max_length=255, blank=True, help_text="Agent that ran it.")
     archive_id = models.CharField(max_length=255, blank=True, help_text="What the archive calls it.")
     purged = models.BooleanField(default=False, help_text="Whether its data was removed.")
@@ -83,6 +94,8 @@ class Harvest(Curated):
             models.Index(fields=["abstract_target", "state", "scheduled_at"], name="harvest_target"),
             models.Index(fields=["schedule", "state", "scheduled_at"], name="harvest_schedule"),
             models.Index(fields=["agency", "state", "scheduled_at"], name="harvest_agency"),
+            models.Index(fields=["since"], condition=models.Q(since__isnull=False), name="harvest_since"),
+            models.Index(fields=["profile"], condition=models.Q(profile__isnull=False), name="harvest_profile"),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, Count, IntegerField, QuerySet, Value, When
+from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Q, QuerySet, Value, When
 
 from opilio.curation import snapshots
 from opilio.curation.harvest_workflow import DISPLAY_ORDER, HARVESTS, NEXT_STEP
 from opilio.curation.models import (
+    AbstractTarget,
     Harvest,
     HarvestEvent,
     HarvestFigures,
@@ -80,6 +81,18 @@ def listed(actor: Actor) -> QuerySet[Harvest]:
 def harvest(actor: Actor, identifier: int) -> Harvest:
     """One harvest with what its page shows, or `NotFound`."""
     return one(harvests(actor).select_related("schedule", "profile", "updated_by"), "harvest", identifier)
+
+
+def of_holders_named(rows: QuerySet[Harvest], named: Q, most: int) -> QuerySet[Harvest]:
+    """Of some harvests, the first `most` of targets and groups for which a condition holds.
+
+    Harvests are far more than what is harvested: so many of the latter that have one are found first, then their
+    harvests without any other table, whatever the database believes about sizes.
+    """
+    own = rows.order_by().filter(abstract_target_id=OuterRef("pk")).values("pk")
+    holders = AbstractTarget.everything.filter(named, Exists(own)).order_by("name", "id").values("pk")[:most]
+    found = rows.filter(abstract_target_id__in=holders).order_by("scheduled_at", "id").values("pk")[:most]
+    return rows.filter(pk__in=found)
 
 
 def queue(actor: Actor) -> QuerySet[Harvest]:

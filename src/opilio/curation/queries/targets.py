@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 
 from opilio.curation.models import (
     AbstractTarget,
@@ -77,6 +77,12 @@ def seeds(actor: Actor) -> QuerySet[Seed]:
     of_seen = seen(AbstractTarget.objects.filter(pk=OuterRef("target_id")), actor)  # no join: an index gives the order
     rows: QuerySet[Seed] = Seed.objects.filter(Exists(of_seen))
     return rows.select_related("credential").prefetch_related("target__agency")
+
+
+def seeds_named(actor: Actor) -> QuerySet[Seed]:
+    """The same by host, with `target_name` instead of the target."""
+    name = AbstractTarget.everything.filter(pk=OuterRef("target_id")).order_by().values("name")[:1]
+    return seeds(actor).prefetch_related(None).annotate(target_name=Subquery(name)).order_by("host", "id")
 
 
 def seeds_of(row: Target) -> QuerySet[Seed]:

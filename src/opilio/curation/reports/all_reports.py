@@ -1,4 +1,4 @@
-"""The reports that need no harvest."""
+"""All reports; those that need no harvest are made here."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -9,6 +9,7 @@ from opilio.curation.cron.parsing import parse
 from opilio.curation.cron.patterns import NAMES
 from opilio.curation.cron.words import explain
 from opilio.curation.queries.reports import pattern_names, schedules, schedules_by_pattern
+from opilio.curation.reports.crawling import CRAWLING
 from opilio.curation.reports.declared import Asked, Bar, Cells, Column, Declared, NoSuchReport
 from opilio.people.actor import Actor
 from opilio.people.queries import usage
@@ -117,6 +118,7 @@ REPORTS = (
             Column(name="message", label="Message"),
         ),
     ),
+    CRAWLING,
     Declared(
         name="schedules", label="Schedules of targets and groups",
         sentence="Every schedule of an approved target or active group.", parameters=("agency", "user", "kind"),

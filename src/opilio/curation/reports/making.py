@@ -128,7 +128,8 @@ def _told(made: Made) -> str:
     if "since" not in made.report.parameters:
         return ""
     since, until = made.asked.since.astimezone(made.zone), made.asked.until.astimezone(made.zone)
-    return f"From {since:%Y-%m-%d} to {until - datetime.timedelta(seconds=1):%Y-%m-%d}."
+    form = "%Y-%m-%d %H:%M:%S" if made.report.to_the_second else "%Y-%m-%d"
+    return f"From {since:{form}} to {until - datetime.timedelta(seconds=1):{form}}."
 
 
 def _harmless(cell: Any, zone: datetime.tzinfo) -> str:

@@ -1,5 +1,6 @@
 """All tables in the order in which they are taken over: what others refer to comes first."""
 
+from opilio.curation.wct import harvest_tables as harvests
 from opilio.curation.wct import people_tables as people
 from opilio.curation.wct import profile_tables as profiles
 from opilio.curation.wct import rights_tables as rights
@@ -37,6 +38,8 @@ TABLES: tuple[Table, ...] = (
     targets.GROUP_MEMBER,
     targets.SCHEDULE,
     targets.TARGET_INSTANCE,
+    harvests.HARVEST_STATUS,
+    harvests.BANDWIDTH_RESTRICTIONS,
     people.TASK,
     people.ANNOTATIONS,
     people.NOTIFICATION,

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 
 from opilio.curation.models import PatternMapping, PermissionPattern, WctIdentity
 from opilio.curation.pattern_reading import parse_pattern
-from opilio.curation.wct import id_blocks
+from opilio.curation.wct import id_blocks, original_seeds
 from opilio.curation.wct.all_tables import TABLES, columns_of
 from opilio.curation.wct.coverage import tell_uncovered
 from opilio.curation.wct.dump import Spool
@@ -42,6 +42,7 @@ def take_over(
             agencies = WctIdentity.objects.filter(table="AGENCY").values_list("oid", "row_id")
             taking.memory["agency places"] = {str(number): identifier for number, identifier in agencies}
         taking.take(table)
+    original_seeds.take(taking)
     _look_up_patterns()
     tell_uncovered(taking)
     for agency in WctIdentity.objects.filter(table="AGENCY").values_list("row_id", flat=True):
@@ -62,7 +63,7 @@ def _tell_foreign(spool: Spool, report: Report) -> None:
             report.tell(Entry(what=What.TABLE, table=name, reason=reason))
         elif name in _KNOWN:
             _tell_columns(spool, name, report)
-        elif name != id_blocks.NAME:
+        elif name not in (id_blocks.NAME, original_seeds.NAME):
             reason = f"{count} rows: the data dictionary of version 1.4 knows no such table"
             report.tell(Entry(what=What.TABLE, table=name, reason=reason))
 

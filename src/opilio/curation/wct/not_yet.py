@@ -5,7 +5,6 @@ the same dump can be imported again once their part is built, and only what is m
 
 from opilio.curation.wct.tables import NotYet
 
-_HARVESTS = "harvests: scheduler, agents, live control, bandwidth"
 _REVIEW = "review: results, their files and resources, packages"
 
 NOT_YET = (
@@ -30,14 +29,4 @@ NOT_YET = (
                  "AHRC_COMPRESSED_YN"),
     ),
     NotYet(name="SIP_PART_ELEMENT", where=_REVIEW, columns=("SPE_KEY", "SPE_TARGET_INSTANCE_OID", "SPE_VALUE")),
-    NotYet(name="TARGET_INSTANCE_ORIG_SEED", where=_HARVESTS, columns=("TIOS_TI_OID", "TIOS_SEED")),
-    NotYet(
-        name="BANDWIDTH_RESTRICTIONS", where=_HARVESTS,
-        columns=("BR_OID", "BR_BANDWIDTH", "BR_DAY", "BR_END_TIME", "BR_START_TIME"),
-    ),
-    NotYet(
-        name="HARVEST_STATUS", where=_HARVESTS,
-        columns=("HS_OID", "HS_AVG_KB", "HS_AVG_URI", "HS_DATA_AMOUNT", "HS_ELAPSED_TIME", "HS_JOB_NAME", "HS_STATUS",
-                 "HS_URLS_DOWN", "HS_URLS_FAILED", "HS_ALERTS"),
-    ),
 )  # fmt: skip

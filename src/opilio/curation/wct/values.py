@@ -1,6 +1,7 @@
 """The kinds of values in the tables of the Web Curator Tool: how a dump writes them, and how ours are written back."""
 
 import datetime
+import math
 import re
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -91,6 +92,37 @@ class _Day:
         return f"{value.isoformat()} 00:00:00"
 
 
+@dataclass(frozen=True)
+class _Clock:
+    """A time of the day, which some databases can only write with a day."""
+
+    def read(self, text: str, zone: ZoneInfo) -> datetime.time:
+        clean = text.strip()
+        if re.fullmatch(r"\d{1,2}:\d{2}(:\d{2})?", clean, re.ASCII):
+            clean = f"1970-01-01 {'0' if clean[1] == ':' else ''}{clean}"
+        found = _oracle(clean) or _iso(clean)
+        if found is None:
+            raise ValueError(f"{text[:40]!r} is no time of the day")
+        return (found.astimezone(zone) if found.tzinfo else found).time().replace(microsecond=0)
+
+    def write(self, value: Any, zone: ZoneInfo) -> str:
+        return f"1970-01-01 {value:%H:%M:%S}"
+
+
+@dataclass(frozen=True)
+class _Decimal:
+    def read(self, text: str, zone: ZoneInfo) -> float:
+        if not re.fullmatch(r"[+-]?\d{1,30}([.,]\d{0,30})?([eE][+-]?\d{1,3})?", text.strip(), re.ASCII):
+            raise ValueError(f"{text[:40]!r} is no number")
+        found = float(text.strip().replace(",", "."))
+        if not math.isfinite(found):
+            raise ValueError(f"{text[:40]!r} is no number that can be kept")
+        return found
+
+    def write(self, value: Any, zone: ZoneInfo) -> str:
+        return repr(float(value)).removesuffix(".0")
+
+
 def _iso(text: str) -> datetime.datetime | None:
     try:
         return datetime.datetime.fromisoformat(_LONG_FRACTION.sub(r"\1", text))
@@ -119,3 +151,5 @@ NUMBER: Kind = _Number()
 FLAG: Kind = _Flag()
 MOMENT: Kind = _Moment()
 DAY: Kind = _Day()
+CLOCK: Kind = _Clock()
+DECIMAL: Kind = _Decimal()

@@ -10,6 +10,7 @@ from opilio.people.models.signin import PasswordRecord, SignInSession, SignInThr
 from opilio.people.models.token import ApiToken
 from opilio.people.models.user import User
 from opilio.people.models.view import SavedView
+from opilio.people.models.webhook import Delivery, Webhook, WebhookDelivery
 
 __all__ = [
     "Agency",
@@ -18,6 +19,7 @@ __all__ = [
     "ApiToken",
     "AuditEntry",
     "AuditSeal",
+    "Delivery",
     "ListEntry",
     "Notification",
     "OutboxMessage",
@@ -31,4 +33,6 @@ __all__ = [
     "Task",
     "User",
     "UserRole",
+    "Webhook",
+    "WebhookDelivery",
 ]

@@ -19,8 +19,15 @@ def actor_for(
     user_id: int, *, via: Via, address: str = "", correlation: str = "", clock: Clock = SYSTEM
 ) -> Actor | None:
     """The user as an actor; None when deleted, deactivated or without the privilege to sign in."""
-    user = User.objects.select_related("agency").filter(id=user_id, is_active=True).first()
-    if user is None or user.agency.deleted:
+    user = User.objects.select_related("agency").filter(id=user_id).first()
+    if user is None:
+        return None
+    return actor_of(user, via=via, address=address, correlation=correlation, clock=clock)
+
+
+def actor_of(user: User, *, via: Via, address: str = "", correlation: str = "", clock: Clock = SYSTEM) -> Actor | None:
+    """The same for a row that was read with its agency."""
+    if user.deleted or not user.is_active or user.agency.deleted:
         return None
     grants = grants_of(user)
     if not grants.holds(Privilege.LOGIN):

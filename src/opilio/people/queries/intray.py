@@ -30,7 +30,8 @@ def notifications(actor: Actor) -> QuerySet[Notification]:
 
 def waiting(actor: Actor) -> int:
     """How many tasks and unread notifications wait for the asker."""
-    return tasks(actor).count() + notifications(actor).filter(read_at=None).count()
+    unread = notifications(actor).filter(read_at=None).order_by().values_list("id")
+    return tasks(actor).order_by().values_list("id").union(unread, all=True).count()
 
 
 def _audience(actor: Actor) -> Q:

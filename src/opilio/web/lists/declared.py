@@ -71,4 +71,4 @@ class ListPage(Generic[Row]):
         if column is None:
             return rows.order_by(*self.order)
         sign = "-" if descending else ""
-        return rows.order_by(f"{sign}{column.sort}", f"{sign}pk")
+        return rows.order_by(f"{sign}{column.sort}", f"{sign}id")  # of a target, that is in the table of its name

@@ -21,6 +21,7 @@ from opilio.curation.harvest_workflow import HARVESTS
 from opilio.curation.networks import network_of
 from opilio.curation.queries import agent_status
 from opilio.curation.queries import harvests as query
+from opilio.curation.queries.harvest_rights import missing_rights
 from opilio.curation.words import HarvestState
 from opilio.people.errors import NotFound
 from opilio.web.forms.base import PageForm
@@ -28,7 +29,7 @@ from opilio.web.forms.harvests import BandwidthForm, DelayForm, ExcludeForm, Lau
 from opilio.web.forms.page import FormPage, answer
 from opilio.web.forms.stale import Version
 from opilio.web.harvest_page import PATH, frame
-from opilio.web.requests import PageRequest, asked_next
+from opilio.web.requests import PageRequest, asked_next, local_path
 from opilio.web.sections import section
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ _TOLD = {
     "stop": "It is told to stop; what it collected is kept.",
     "abort": "It is told to abort.",
 }
+_LONGEST = 4_000  # characters of a decision
 _SOON = "The harvest is told, and keeps to it within two seconds."
 
 
@@ -52,10 +54,16 @@ def move(request: PageRequest, harvest_id: int, verb: str) -> HttpResponse:
         raise NotFound("A harvest has no such button", where=request.path, remedy="Use those of the harvest's page.")
     found = HARVESTS.move(verb, HarvestState(row.state))
     if request.method == "POST":
-        order = order_move(request.actor, harvest_id=row.pk, what=verb)
+        decision = request.POST.get("decision", "")[:_LONGEST]
+        order = order_move(request.actor, harvest_id=row.pk, what=verb, decision=decision)
         messages.success(request, _TOLD[verb] if order is not None else "It is aborted; it had not begun.")
-        return HttpResponseRedirect(f"{PATH}/{row.pk}")
-    context = {**frame(request.actor, row, ""), "move": found, "title": f"{found.label}: {row.abstract_target.name}"}
+        return HttpResponseRedirect(_back(request, row))
+    missing = missing_rights(request.actor, row) if verb == "resume" else ()
+    title = f"{found.label}: {row.abstract_target.name}"
+    context = {
+        **frame(request.actor, row, ""), "move": found, "title": title, "missing": missing, "longest": _LONGEST,
+        "back": _back(request, row),
+    }  # fmt: skip
     return render(request, "web/harvests/move.html", context)
 
 
@@ -112,7 +120,8 @@ def exclude(request: PageRequest, harvest_id: int) -> HttpResponse:
         "What waits and matches is not asked for any more. What was collected stays; later harvests are not touched."
     )
     page = _page(request, row, "Leave URLs out", intro)
-    return _ordered(request, ExcludeForm(request), page, lambda data: order_exclusion(
+    filled = {"patterns": request.GET.get("pattern", "")[:2_000], "urls": request.GET.get("url", "")[:8_000]}
+    return _ordered(request, ExcludeForm(request, initial=filled), page, lambda data: order_exclusion(
         request.actor, harvest_id=row.pk, **data))  # fmt: skip
 
 
@@ -132,6 +141,11 @@ def bandwidth(request: PageRequest, harvest_id: int) -> HttpResponse:
     return answer(request, form, page, save=save, newer=lambda: Version(number=row.version, values=values))
 
 
+def _back(request: PageRequest, row: "Harvest") -> str:
+    """Where the button was pressed: the page of the harvest, unless the address names another of ours."""
+    return local_path(request.GET.get("next"), f"{PATH}/{row.pk}")
+
+
 def _ordered(request: PageRequest, form: PageForm, page: FormPage, order: Any) -> HttpResponse:
     def save(data: dict[str, Any]) -> str:
         order(data)
@@ -143,7 +157,7 @@ def _ordered(request: PageRequest, form: PageForm, page: FormPage, order: Any) -
 
 def _page(request: PageRequest, row: "Harvest", title: str, intro: str, button: str = "Tell the harvest") -> FormPage:
     return FormPage(
-        title=f"{title}: {row.abstract_target.name}", back=f"{PATH}/{row.pk}", button=button,
+        title=f"{title}: {row.abstract_target.name}", back=_back(request, row), button=button,
         template="web/harvests/form.html",
         context={**frame(request.actor, row, ""), "title": title, "heading": title, "intro": intro},
     )  # fmt: skip

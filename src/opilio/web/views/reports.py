@@ -3,7 +3,7 @@
 import datetime
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.safestring import mark_safe
@@ -12,7 +12,8 @@ from django.views.decorators.http import require_safe
 from opilio.curation.reports import making
 from opilio.curation.reports.all_reports import REPORTS, named
 from opilio.curation.reports.chart import drawn
-from opilio.curation.reports.declared import Asked, BadSpan, span
+from opilio.curation.reports.declared import Asked
+from opilio.curation.reports.times import BadSpan, given, span
 from opilio.people.privileges import Privilege
 from opilio.people.queries.homes import agencies_where
 from opilio.web.requests import PageRequest
@@ -66,10 +67,11 @@ def report_file(request: PageRequest, name: str, form: str) -> HttpResponseBase:
 
 
 def _filters(request: PageRequest, made: making.Made) -> dict[str, Any]:
-    since = made.asked.since.astimezone(made.zone).date()
-    until = (made.asked.until.astimezone(made.zone) - datetime.timedelta(seconds=1)).date()
+    last = made.asked.until - datetime.timedelta(seconds=1)
+    form = "%Y-%m-%dT%H:%M:%S" if made.report.to_the_second else "%Y-%m-%d"
+    since, until = (one.astimezone(made.zone).strftime(form) for one in (made.asked.since, last))
     return {
-        "since": since.isoformat(), "until": until.isoformat(), "user": made.asked.user, "kind": made.asked.kind,
+        "since": since, "until": until, "user": made.asked.user, "kind": made.asked.kind,
         "agency": made.asked.agency, "kinds": _KINDS,
         "agencies": agencies_where(request.actor, Privilege.SYSTEM_REPORT_LEVEL_1),
     }  # fmt: skip
@@ -78,20 +80,10 @@ def _filters(request: PageRequest, made: making.Made) -> dict[str, Any]:
 def _asked(request: PageRequest, *, ignore_dates: bool = False) -> Asked:
     zone = zone_of(request.actor)
     today = request.actor.clock.now().astimezone(zone).date()
-    days = (None, None) if ignore_dates else (_day(request, "since"), _day(request, "until"))
-    since, until = span(*days, today=today, zone=zone)
+    days = (None, None) if ignore_dates else tuple(given(request.GET.get(one, ""), one) for one in ("since", "until"))
+    since, until = span(days[0], days[1], today=today, zone=zone)
     agency = request.GET.get("agency", "")
     return Asked(
         since=since, until=until, agency=int(agency) if agency.isdigit() and len(agency) < 19 else None,
         user=request.GET.get("user", "").strip()[:150].replace("\x00", ""), kind=request.GET.get("kind", ""),
     )  # fmt: skip
-
-
-def _day(request: HttpRequest, name: str) -> datetime.date | None:
-    text = request.GET.get(name, "").strip()
-    if not text:
-        return None
-    try:
-        return datetime.date.fromisoformat(text)
-    except ValueError:
-        raise BadSpan(f"{text[:40]!r} is no day", where=name, remedy="Write it as 2026-01-31.") from None
