@@ -21,6 +21,6 @@ def need(actor: Actor, what: str, *privileges: Privilege) -> None:
 def delete(actor: Actor, kind: Kind, row_id: int, version: int | None) -> None:
     """Delete a row that the asker may see, so that it can be restored."""
     if not kind.owner_path:
-        need(actor, f"delete {kind.plural.lower()}", kind.privilege)
+        need(actor, f"delete {kind.plural.lower()}", *kind.privileges)
     one(rows_of(actor, kind), kind.label.lower(), row_id)
     delete_row(actor, kind_name=kind.name, row_id=row_id, version=version)

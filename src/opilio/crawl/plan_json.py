@@ -121,7 +121,7 @@ def _member(kind: type[Enum], value: object, where: str) -> Enum:
 
 
 def _scalar(kind: type, value: object, where: str) -> object:
-    if kind is float and type(value) is int:
+    if kind is float and type(value) is int and abs(value) < 1 << 63:
         value = float(value)
     if type(value) is not kind:
         raise _wrong(where, {str: "text", int: "a whole number", float: "a number", bool: "true or false"}[kind], value)

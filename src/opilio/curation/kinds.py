@@ -14,6 +14,7 @@ from opilio.curation.models import (
     Group,
     Harvest,
     Nomination,
+    ObjectType,
     Overrides,
     Permission,
     PermissionExclusion,
@@ -26,8 +27,10 @@ from opilio.curation.models import (
     Target,
     UrlPattern,
 )
-from opilio.people.kinds import Kind, register
+from opilio.people.kinds import Kind, Ruled, register
 from opilio.people.privileges import SYSTEM_WIDE, Privilege, Subject
+
+_GROUP = ObjectType.GROUP
 
 
 def _owned(row: Any) -> Subject:
@@ -123,6 +126,7 @@ CREDENTIAL = register(Kind(
     name="credential", label="Credential", plural="Credentials", model=Credential, privilege=Privilege.MODIFY_TARGET,
     subject=lambda row: _of_overrides(row.overrides), agency_path="overrides__target__agency_id",
     owner_path="overrides__target__owner_id", owner_may=False, annotated=False, needed=keeping.credential_needed,
+    ruled=(Ruled(privilege=Privilege.MANAGE_GROUP_OVERRIDES, where={"overrides__target__object_type": _GROUP}),),
 ))  # fmt: skip
 SCHEDULE_PATTERN = register(Kind(
     name="schedule-pattern", label="Schedule pattern", plural="Schedule patterns", model=SchedulePattern,
@@ -132,6 +136,7 @@ SCHEDULE = register(Kind(
     name="schedule", label="Schedule", plural="Schedules", model=Schedule, privilege=Privilege.ADD_SCHEDULE_TO_TARGET,
     subject=lambda row: _owned(row.abstract_target), agency_path="abstract_target__agency_id",
     owner_path="abstract_target__owner_id", owner_may=False, annotated=False, follow=keeping.schedule_followed,
+    ruled=(Ruled(privilege=Privilege.MANAGE_GROUP_SCHEDULE, where={"abstract_target__object_type": _GROUP}),),
 ))  # fmt: skip
 HARVEST = register(Kind(
     name="harvest", label="Harvest", plural="Harvests", model=Harvest, privilege=Privilege.MANAGE_TARGET_INSTANCES,

@@ -105,6 +105,7 @@ class _Pieces:
         self._stream = stream
         self._most = most
         self._waiting = b""
+        self._at = 0  # how much of it was given
         self._line = 1  # of the end of what was given
         self._text = b""  # of that line so far
         self.tag = (1, 1)  # where the last tag began
@@ -124,7 +125,7 @@ class _Pieces:
         if self.parsing is None:
             return
         log = self.parsing.error_log
-        for entry in list(log)[self._seen :]:
+        for entry in list(log)[self._seen :] if len(log) > self._seen else ():
             self.faults.append(self._fault(entry))
             self._seen += 1
             if len(self.faults) >= self._most:
@@ -135,15 +136,15 @@ class _Pieces:
         return XmlFault(kind=_kind(entry.type_name), message=entry.message, line=line, column=column or None)
 
     def _next(self) -> bytes:
-        while (end := self._waiting.find(b">")) < 0 and len(self._waiting) < _LONGEST_PIECE:
+        while (end := self._waiting.find(b">", self._at)) < 0 and len(self._waiting) - self._at < _LONGEST_PIECE:
             block = self._stream.read(_BLOCK)
             if not block:
-                piece, self._waiting = self._waiting, b""
-                return piece
-            self._waiting += block
-        cut = end + 1 if end >= 0 else _LONGEST_PIECE
-        piece, self._waiting = self._waiting[:cut], self._waiting[cut:]
-        return piece
+                end = len(self._waiting) - 1
+                break
+            self._waiting, self._at = self._waiting[self._at :] + block, 0
+        start = self._at
+        self._at = end + 1 if end >= 0 else start + _LONGEST_PIECE
+        return self._waiting[start : self._at]
 
     def _follow(self, piece: bytes) -> None:
         opened = piece.rfind(b"<")

@@ -3,7 +3,7 @@
 What works on any curated row (delete, restore, annotate, the "Deleted" page) asks here; each app registers its kinds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,14 @@ from opilio.catalogue.curated import Curated
 from opilio.people.errors import NotFound
 from opilio.people.models import Agency, Annotation, ListEntry, Parameter, Role, SavedView, User, Webhook
 from opilio.people.privileges import SYSTEM_WIDE, Privilege, Subject
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ruled:
+    """Some rows of a kind that another privilege rules than the rest."""
+
+    privilege: Privilege
+    where: Mapping[str, Any]  # which rows, as a filter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,9 +35,20 @@ class Kind:
     owner_path: str = ""  # column path to the owner, where a user owns it
     annotated: bool = True  # whether people may pin notes to it
     noted: Privilege | None = None  # rules reading and pinning notes; None: as deleting
+    ruled: tuple[Ruled, ...] = ()  # rows whose deleting and restoring another privilege rules
     owner_may: bool = True  # whether the owner of a row needs no privilege to delete, restore and annotate it
     needed: Callable[[Any], str] = lambda row: ""  # why a row cannot be deleted now; empty: it can
     follow: Callable[[Any, Any], None] = lambda act, row: None  # what else changes once it is deleted or restored
+
+    @property
+    def privileges(self) -> tuple[Privilege, ...]:
+        """All that rule deleting and restoring some row."""
+        return (self.privilege, *(one.privilege for one in self.ruled))
+
+    def privilege_of(self, row: Curated) -> Privilege:
+        """What rules deleting and restoring this row."""
+        rows = self.model.everything.filter(pk=row.pk)
+        return next((one.privilege for one in self.ruled if rows.filter(**one.where).exists()), self.privilege)
 
     @property
     def note_privilege(self) -> Privilege:

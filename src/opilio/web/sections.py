@@ -104,7 +104,7 @@ def navigation(actor: Actor) -> list[tuple[str, list[Section]]]:
 
 
 def _restores_others(actor: Actor) -> bool:
-    return any(actor.holds(kind.privilege) for kind in kinds())
+    return any(actor.holds(privilege) for kind in kinds() for privilege in kind.privileges)
 
 
 def section(name: str) -> Callable[[View[P]], View[P]]:

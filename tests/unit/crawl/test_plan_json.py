@@ -98,6 +98,7 @@ def test_the_fingerprint_tells_plans_apart():
         (changed(limits=None), "plan.limits"),
         (changed(limits={"pages": -1}), "plan.limits"),
         (changed(manners={"delay": "1"}), "plan.manners.delay"),
+        (changed(manners={"delay": 10**400}), "plan.manners.delay"),
         (changed(manners={"robots_by_host": {"a": "maybe"}}), "plan.manners.robots_by_host.a"),
         (changed(manners={"robots_by_host": []}), "plan.manners.robots_by_host"),
         (changed(scope={"query": {"rule": "drop-all", "names": [1]}}), "plan.scope.query.names[0]"),

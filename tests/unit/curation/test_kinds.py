@@ -19,9 +19,10 @@ from opilio.curation.models import (
     SchedulePattern,
 )
 from opilio.people.actions.rows import delete_row, restore_row
-from opilio.people.errors import InUse
-from opilio.people.kinds import kinds
+from opilio.people.errors import InUse, NotAllowed
+from opilio.people.kinds import kind_named, kinds
 from opilio.people.models import AuditEntry
+from opilio.people.privileges import Privilege, Scope
 from opilio.people.queries.records import rows_of
 from tests.curation import Desk
 
@@ -70,6 +71,37 @@ def rows(db):
 def _saved(row):
     row.save()
     return row
+
+
+@pytest.mark.parametrize(
+    ("kind", "of_groups", "of_targets"),
+    [
+        ("schedule", Privilege.MANAGE_GROUP_SCHEDULE, Privilege.ADD_SCHEDULE_TO_TARGET),
+        ("credential", Privilege.MANAGE_GROUP_OVERRIDES, Privilege.MODIFY_TARGET),
+    ],
+)
+def test_what_belongs_to_a_group_follows_the_privileges_of_groups(db, kind, of_groups, of_targets):
+    """Deleting it, and finding it among what can be deleted."""
+    desk = Desk()
+    group, target = desk.group(), desk.target()
+    made = {
+        holder.pk: desk.schedule(holder) if kind == "schedule" else _credential(desk, holder)
+        for holder in (group, target)
+    }
+    for privilege, reached, other in ((of_groups, group, target), (of_targets, target, group)):
+        actor = desk.town.actor(privileges={privilege: Scope.ALL})
+        assert [row.pk for row in rows_of(actor, kind_named(kind))] == [made[reached.pk].pk]
+        with pytest.raises(NotAllowed):
+            delete_row(actor, kind_name=kind, row_id=made[other.pk].pk, version=None)
+        delete_row(actor, kind_name=kind, row_id=made[reached.pk].pk, version=None)
+        restore_row(actor, kind_name=kind, row_id=made[reached.pk].pk)
+
+
+def _credential(desk, holder):
+    moments = {"created": desk.now, "updated": desk.now}
+    holder.overrides = _saved(Overrides(**moments))
+    holder.save()
+    return _saved(Credential(overrides=holder.overrides, kind="basic", domain="site.example", **moments))
 
 
 def test_every_kind_of_curation_can_be_deleted_and_restored(rows):

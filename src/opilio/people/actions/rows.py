@@ -38,7 +38,7 @@ def _require(act: Act, kind: Kind, row: Curated, verb: str) -> None:
     if kind.owner_may and subject.owner is not None and subject.owner == act.actor.user:
         act.require_that(True, what, "")
     else:
-        act.require(kind.privilege, subject, what)
+        act.require(kind.privilege_of(row), subject, what)
 
 
 def _refuse_needed(act: Act, kind: Kind, row: Curated) -> None:

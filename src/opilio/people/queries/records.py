@@ -1,8 +1,10 @@
 """The audit log, deleted rows, annotations and constrained lists, as far as the asker may see them."""
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from opilio.catalogue.curated import Curated
 from opilio.people.actor import Actor
@@ -22,17 +24,28 @@ def rows_of(
 ) -> QuerySet[Curated]:
     """Rows of a kind that the asker may delete or, once deleted, restore; or reaches by another privilege."""
     rows: QuerySet[Curated] = kind.model.everything.filter(deleted=deleted).select_related("updated_by")
-    reach = privilege or kind.privilege
-    found = visible(rows, actor, reach, agency_path=kind.agency_path, owner_path=kind.owner_path)
+    found = _reached(rows, actor, kind, privilege)
     if kind.owner_may and kind.owner_path and actor.user is not None:
         found = found | rows.filter(**{kind.owner_path: actor.user})
     return found.order_by("-updated", "-id")
 
 
+def _reached(rows: QuerySet[Curated], actor: Actor, kind: Kind, privilege: Privilege | None) -> QuerySet[Curated]:
+    """What a privilege reaches; without one, each row by the privilege that rules it."""
+    paths = {"agency_path": kind.agency_path, "owner_path": kind.owner_path}
+    if privilege is not None or not kind.ruled:
+        return visible(rows, actor, privilege or kind.privilege, **paths)
+    others = reduce(or_, (Q(**part.where) for part in kind.ruled))
+    found = visible(rows.filter(~others), actor, kind.privilege, **paths)
+    for part in kind.ruled:
+        found = found | visible(rows.filter(**part.where), actor, part.privilege, **paths)
+    return found
+
+
 def deleted_counts(actor: Actor) -> Sequence[tuple[Kind, int]]:
     """For each kind that the asker may restore, how many deleted rows there are."""
     counted = [(kind, rows_of(actor, kind, deleted=True).count()) for kind in kinds()]
-    return [(kind, count) for kind, count in counted if count or actor.holds(kind.privilege)]
+    return [(kind, count) for kind, count in counted if count or any(map(actor.holds, kind.privileges))]
 
 
 def annotations(actor: Actor, kind_name: str, identifier: int) -> QuerySet[Annotation]:

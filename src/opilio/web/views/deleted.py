@@ -32,14 +32,14 @@ def deleted(request: PageRequest, kind_name: str = "") -> HttpResponseBase:
     if kind not in offered:
         raise NotAllowed(
             f"{request.actor.username} may not restore {kind.plural.lower()}", where=request.path,
-            remedy=f"It needs the privilege {kind.privilege}; ask an administrator.",
+            remedy=f"It needs the privilege {' or '.join(kind.privileges)}; ask an administrator.",
         )  # fmt: skip
     return show(request, deleted_page(kind, offered))
 
 
 def restorable(actor: Actor) -> list[Kind]:
     """The kinds of which the asker may restore rows: by privilege, or because they may be the asker's own."""
-    return [kind for kind in kinds() if actor.holds(kind.privilege) or kind.owner_path]
+    return [kind for kind in kinds() if any(map(actor.holds, kind.privileges)) or kind.owner_path]
 
 
 def deleted_page(kind: Kind, offered: list[Kind]) -> "ListPage[Curated]":
