@@ -21,7 +21,9 @@ from opilio.kernel.errors import Damaged, Missing
 from opilio.kernel.files import ensure_folder
 from opilio.kernel.locks import locked
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Check and pull partners' deliveries; enrol their servers."
+)
 PROFILE = Annotated[str, typer.Option("--profile", help="A profile of Opilio, or the path of a TOML file.")]
 _COLUMNS = ("delivery", "document", "line", "column", "kind", "what")
 
@@ -77,7 +79,7 @@ def profiles() -> Answer:
 @command(app, "host-key")
 def host_key(
     host: Annotated[str, typer.Argument(help="Name or address of an SFTP server.")],
-    port: Annotated[int, typer.Option(min=1, max=65_535)] = 22,
+    port: Annotated[int, typer.Option(min=1, max=65_535, help="Where it listens.")] = 22,
     timeout: Annotated[float, typer.Option(min=0.1, max=600, help="Seconds to wait.")] = 30.0,
 ) -> Answer:
     """Show the fingerprint of a server's host key, to be compared with the partner's before it is enrolled."""

@@ -132,15 +132,17 @@ class Settings:
         60.0, "Seconds after which a job whose agent fell silent is given to another.", minimum=0.2, maximum=3_600
     )
     agent_least_memory: float = setting(
-        256.0, "Free memory in MB below which an agent takes no further harvest; 0 switches this off.", minimum=0
-    )
+        256.0, "Free memory in MB below which an agent takes no further harvest; 0 switches this off.",
+        minimum=0, maximum=1_000_000,
+    )  # fmt: skip
     agent_least_disk: float = setting(
         10.0, "Free disk in percent below which an agent takes no further harvest; 0 switches this off.",
         minimum=0, maximum=100,
     )  # fmt: skip
     agent_most_load: float = setting(
-        8.0, "Processes that wait for each processor, above which an agent takes no further harvest; 0: off.", minimum=0
-    )
+        8.0, "Processes that wait for each processor, above which an agent takes no further harvest; 0: off.",
+        minimum=0, maximum=1_000,
+    )  # fmt: skip
     harvest_slots: int = setting(
         2, "Harvests that one agent runs at a time, beside its other jobs.", minimum=0, maximum=256
     )

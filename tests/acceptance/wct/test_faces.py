@@ -153,7 +153,7 @@ def run(town, home):
 
 def test_the_command_imports_and_exports(run, tmp_path):
     """With a dry run before, and a file for the whole report."""
-    found = {name: rows for name, rows in wct_dump.tables().items() if name in ("AGENCY", "WCTUSER", "HARVEST_STATUS")}
+    found = {name: rows for name, rows in wct_dump.tables().items() if name in ("AGENCY", "WCTUSER", "HARVEST_RESULT")}
     dump = wct_dump.write_folder(tmp_path / "dump", wct_dump.as_csv(found))
     dry = run("import", dump, "--dry-run", "--report", tmp_path / "report.csv")
     assert (dry["dry_run"], dry["totals"]["made"], dry["totals"]["not yet"]) == (True, 6, 3)

@@ -19,14 +19,22 @@ class Told:
         self.questions = []
         self.threads = set()
         self.closed = threading.Event()
+        self.asked = threading.Condition()
 
     def ask(self, harvests):
-        self.questions.append(harvests)
+        with self.asked:
+            self.questions.append(harvests)
+            self.asked.notify_all()
         self.threads.add(threading.get_ident())
         return self.states
 
     def close(self):
         self.closed.set()
+
+    def wait_for(self, harvests):
+        """Until somebody asked about exactly these."""
+        with self.asked:
+            assert self.asked.wait_for(lambda: harvests in self.questions, PATIENCE)
 
 
 def shown(mark, *, over=False):
@@ -56,11 +64,11 @@ def test_one_thread_asks_for_all():
     with sitting(board, 1) as (_, woken):
         assert woken.wait(PATIENCE)
         assert board.taken == 61
+        source.wait_for(frozenset({1, 2}))
     for seat in seats:
         board.leave(seat)
     assert source.closed.wait(PATIENCE)
     assert len(source.threads) == 1
-    assert frozenset({1, 2}) in source.questions
 
 
 def test_the_thread_ends_after_the_last_viewer_and_begins_with_the_next():
