@@ -209,26 +209,25 @@ def _as_utf8(stream: BinaryIO) -> tuple[Any, str | None]:
 
 def _parsing(reader: object, encoding: str | None, schema: etree.XMLSchema | None = None) -> Any:
     return etree.iterparse(
-        reader, events=("start", "end"), schema=schema, resolve_entities=False, no_network=True, load_dtd=False,
+        reader, events=("end",), schema=schema, resolve_entities=False, no_network=True, load_dtd=False,
         huge_tree=False, remove_comments=True, remove_pis=True, encoding=encoding,
     )  # fmt: skip
 
 
 def _read_through(parsing: Any) -> str:
     """Let the parser see the whole document, and keep nothing of it; the name of the root, if it came to its end."""
-    root = None
-    ended = ""
-    for event, element in parsing:
-        if root is None:
-            root = element
+    first, ended = True, ""
+    for _, element in parsing:
+        if first:
+            first = False
             if element.getroottree().docinfo.internalDTD is not None:
                 raise _Forbidden("A document type declaration is not allowed")
-        if event == "end":
-            if element is root:
-                ended = etree.QName(element).localname
-            element.clear()
-            while element.getprevious() is not None:
-                del element.getparent()[0]
+        around = element.getparent()
+        if around is None:
+            ended = etree.QName(element).localname
+        element.clear()
+        while element.getprevious() is not None:
+            del around[0]
     return ended
 
 
