@@ -138,7 +138,7 @@ def _ready_for_review(act: Act, harvest: Harvest) -> None:
     close_tasks(kind=REVIEW_TASK, resource=resource)
     send_task(
         act.actor, kind=REVIEW_TASK, subject=f"Review the harvest of {harvest.abstract_target}",
-        message="Look at what was collected, then endorse or reject it.", privilege=Privilege.ENDORSE_HARVEST,
+        message="Look at what was collected: its resources, reports and changes.", privilege=Privilege.ENDORSE_HARVEST,
         agency=harvest.agency_id, resource=resource,
     )  # fmt: skip
     _tell(act, harvest, "harvest-complete", "is complete", "It waits for review.")
