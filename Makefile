@@ -35,7 +35,7 @@ serve: environment  ## Run pages, API and a local agent on the home in ./var.
 	$(PYTHON) -m opilio db migrate
 	$(PYTHON) -m opilio serve
 
-test: environment packages  ## Run every test, on SQLite and on PostgreSQL.
+test: environment packages  ## Run every test, with SQLite and with PostgreSQL.
 	$(PYTHON) -m tests.run $(ARGS)
 
 lint: environment  ## Lint, types and import contracts.
@@ -47,7 +47,8 @@ lint: environment  ## Lint, types and import contracts.
 check: lint  ## Lint, types, contracts and unit tests that need no database; under a minute.
 	$(PYTHON) -m pytest -q -n auto -p no:schemathesis -p no:anyio --durations=0 --durations-min=2 -m "not database" tests/unit tests/architecture
 
-prove: environment packages  ## Run the long proofs at full counts and write docs/proofs.md.
+prove: environment packages  ## Run every test on both databases, then the long proofs at full counts; write docs/proofs.md.
+	OPILIO_TEST_WHOLE=1 $(PYTHON) -m tests.run
 	$(PYTHON) -m tests.prove
 
 bench: environment  ## Measure, side by side with peers where there are any.

@@ -6,8 +6,8 @@ import sys
 
 #: What `make bench` measures, and what is run only when it is named.
 WHOLE = (
-    "pages", "curation", "harvests", "live", "crawl", "frontier", "archive", "search", "search_views", "search_rank",
-    "deliveries",
+    "pages", "curation", "harvests", "live", "extract", "crawl", "frontier", "archive", "search", "search_views",
+    "search_rank", "packaging", "deliveries", "delivery_load", "review",
 )  # fmt: skip
 NAMES = (*WHOLE, "profile")
 

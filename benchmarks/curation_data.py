@@ -91,7 +91,7 @@ class _Desk:
                     "description": "A site about rivers.", "reference": f"R{number}", "owner_id": self.users[agency],
                     "agency_id": agency, "state": _STATES[number % len(_STATES)] if kind else 9,
                     "state_since": self.now, "profile_note": "", "access_zone": number % 3, "display": True,
-                    "display_note": "", "display_change_reason": "",
+                    "display_note": "", "display_change_reason": "", "follow_reference": False, "prune_again": True,
                 }  # fmt: skip
 
     def _target(self, identifier: int) -> Row:

@@ -5,13 +5,14 @@ OPILIO_TEST_BENCH_DELIVERIES divides the sizes.
 
 import contextlib
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from benchmarks.machine import line
@@ -20,6 +21,7 @@ from opilio.deliveries.profile import profile
 from opilio.deliveries.pull import Pull, Wanted
 from opilio.deliveries.source import Source, SourceProtocol
 from opilio.deliveries.sources.opened import opened
+from opilio.deliveries.validating import Task, validated
 from tests.servers import nginx, sshd, vsftpd
 from tests.servers.ftpd import PASSWORD, USER, Ftpd
 
@@ -71,6 +73,7 @@ def main() -> None:
             with contextlib.suppress(PermissionError):
                 above.chmod(0o755)
         _validating(folder)
+        _validators(folder)
         _listing(folder)
         _fetching(folder)
 
@@ -89,6 +92,33 @@ def _validating(folder: Path) -> None:
     faulty = _used([sys.executable, "-c", _OURS, str(schema), str(bad)])
     for label, (seconds, memory) in (("lxml, valid", plain), ("ours, valid", ours), ("ours, some faults", faulty)):
         print(f"| {label} | {seconds:.2f} | {memory:.0f} | {seconds / plain[0]:.2f} |", flush=True)
+
+
+def _validators(folder: Path) -> None:
+    """One process against two: CPU for each document must stay the same; the wall shows what the machine has free."""
+    rules = profile("impc")
+    schema = rules.schema_of(next(kind for kind in rules.documents if kind.name == "experiment"))
+    tasks = []
+    for number in range(8):
+        _document(folder / f"{number}.xml", (MEGABYTES << 20) // 10)
+        tasks.append(Task(number=number, path=folder / f"{number}.xml", schema=schema))
+    print(
+        f"\n| validating 8 × {MEGABYTES // 10} MB | wall s | CPU s of a document | CPU against one |\n|---|---|---|---|"
+    )
+    alone = 0.0
+    for processes in (1, 2):
+        begun, before = time.perf_counter(), _children()
+        if any(one.faults for one in validated(tasks, processes=processes)):
+            raise SystemExit("A valid document was found not to be.")
+        wall, each = time.perf_counter() - begun, (_children() - before) / len(tasks)
+        alone = alone or each
+        print(f"| {processes} | {wall:.2f} | {each:.2f} | {each / alone:.2f} |", flush=True)
+
+
+def _children() -> float:
+    """CPU seconds of all processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _document(path: Path, size: int) -> None:
@@ -204,14 +234,19 @@ def _sftp_fetched(folder: Path, source: Source, root: Path) -> float:
 
 
 def _ours_fetched(folder: Path, source: Source) -> float:
+    """As a session does: downloaders that share the connections which a source allows, each file whole on the disk."""
     into = Path(tempfile.mkdtemp(dir=folder))
-    one = replace(source, connections=1)
-    connections = Connections([one], opened)
+    connections = Connections([source], opened)
+
+    def fetched(number: int) -> None:
+        wanted = Wanted(source=source.name, path=f"add/{number}.zip", largest=1 << 30)
+        (into / str(number)).mkdir()
+        with connections.borrowed(source) as connection:
+            Pull(connection).pull(wanted, into / str(number) / "delivery.zip")
+
     begun = time.perf_counter()
-    with connections.borrowed(one) as connection:
-        for number in range(FETCHED):
-            wanted = Wanted(source=one.name, path=f"add/{number}.zip", largest=1 << 30)
-            Pull(connection).pull(wanted, into / f"{number}.zip")
+    with ThreadPoolExecutor(source.connections) as pool:
+        list(pool.map(fetched, range(FETCHED)))
     seconds = time.perf_counter() - begun
     connections.close()
     shutil.rmtree(into)

@@ -69,12 +69,12 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="opilio-bench-") as home:
             if name == "postgres":
                 with running_postgres() as server:
-                    _measure(name, _installed(Path(home), server.create_database("live")))
+                    _measure(name, installed(Path(home), server.create_database("live")))
             else:
-                _measure(name, _installed(Path(home), ""))
+                _measure(name, installed(Path(home), ""))
 
 
-def _installed(home: Path, url: str) -> Installation:
+def installed(home: Path, url: str) -> Installation:
     made = Installation(home=home, env=environment(home, url), database_url=url)
     done = made.python(_MIGRATE)
     if done.returncode:

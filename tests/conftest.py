@@ -9,13 +9,14 @@ from hypothesis import settings as hypothesis
 
 from tests.identifiers import take_blocks
 from tests.installations import Installation, Installations
+from tests.sharing import engine_of
 
 # No deadlines: the machine may be busy, and a test must not be timed. Each run has other examples, proofs have more.
 _EXAMPLES = 40 if os.environ.get("OPILIO_TEST_PROOF_SCALE", "1") == "1" else 200
 hypothesis.register_profile("opilio", deadline=None, max_examples=_EXAMPLES)
 hypothesis.load_profile("opilio")
 
-#: Fixtures through which a test touches a database; such tests run on SQLite and again on PostgreSQL.
+#: Fixtures through which a test touches a database; such tests run on SQLite, on PostgreSQL, or on both.
 _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "installation", "make_installation"}
 #: Marks of tests that take long; they begin first, so that at the end no process waits for another's last one.
 _LONG = ("browser", "proof")
@@ -25,7 +26,7 @@ _PROGRAM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
 def pytest_configure(config):
     config.addinivalue_line("markers", "only_on(engine): is about one database; left out of runs with the other")
     config.addinivalue_line("markers", "foreign: needs other programs, which only `make prove` installs")
-    config.addinivalue_line("markers", "database: touches a database; runs on SQLite and on PostgreSQL")
+    config.addinivalue_line("markers", "database: touches a database; runs on SQLite, on PostgreSQL, or on both")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -33,14 +34,26 @@ def pytest_collection_modifyitems(config, items):
     elsewhere = {item for item in items if any(mark.args[0] != engine for mark in item.iter_markers("only_on"))}
     if os.environ.get("OPILIO_TEST_PROOF_SCALE", "1") == "1":
         elsewhere |= {item for item in items if item.get_closest_marker("foreign")}
+    for item in items:
+        if _fixtures(item) & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
+            item.add_marker("database")
+            if os.environ.get("OPILIO_TEST_SHARED") == "1" and not _on_its_own(item, engine):
+                elsewhere.add(item)
     if elsewhere:
         config.hook.pytest_deselected(items=list(elsewhere))
         items[:] = [item for item in items if item not in elsewhere]
     items.sort(key=lambda item: not any(map(item.get_closest_marker, _LONG)))
-    for item in items:
-        names = set(getattr(item, "fixturenames", ()))
-        if names & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
-            item.add_marker("database")
+
+
+def _fixtures(item):
+    return set(getattr(item, "fixturenames", ()))
+
+
+def _on_its_own(item, engine):
+    """Whether the run with this database is the one for a test; those about one database have chosen."""
+    if item.get_closest_marker("only_on") or item.get_closest_marker("browser"):
+        return True
+    return engine_of(item.nodeid, _fixtures(item)) in (engine, None)
 
 
 def pytest_runtest_setup(item):

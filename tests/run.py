@@ -1,5 +1,6 @@
-"""Runs the whole test suite: everything with SQLite, then what touches a database again with PostgreSQL.
+"""Runs the whole test suite: with SQLite, then what touches a database with PostgreSQL.
 
+What lies above the database is shared out between the two (`tests.sharing`); `OPILIO_TEST_WHOLE=1` runs all on both.
 Arguments go to pytest. `OPILIO_TEST_STRICT=1` (continuous integration) turns every skip into a failure.
 """
 
@@ -42,7 +43,9 @@ def _pytest(arguments: list[str], base: Path, skips: Path, **variables: str) -> 
     print(f"\n== pytest with {variables['OPILIO_TEST_DATABASE']} ==", flush=True)
     home = base.with_name(f"{base.name}-home")
     home.mkdir()
-    env = {**os.environ, **variables, "OPILIO_TEST_SKIPS": str(skips), "OPILIO_TEST_HOME": str(home)}
+    shared = "0" if os.environ.get("OPILIO_TEST_WHOLE") == "1" else "1"
+    own = {"OPILIO_TEST_SKIPS": str(skips), "OPILIO_TEST_HOME": str(home), "OPILIO_TEST_SHARED": shared}
+    env = {**os.environ, **variables, **own}
     command = [sys.executable, "-m", "pytest", *_parallel(), f"--basetemp={base}", "-p", "tests.skips", *arguments]
     return subprocess.run(command, env=env, check=False).returncode
 

@@ -18,9 +18,9 @@ fi
 echo "Installing the locked requirements into $venv …"
 if command -v uv >/dev/null 2>&1; then
     [ -x "$venv/bin/python" ] || uv venv -q --python "$python" "$venv"
-    uv pip install -q --python "$venv/bin/python" --require-hashes -r requirements.lock
+    uv pip install -q --python "$venv/bin/python" --no-deps --require-hashes -r requirements.lock
     uv pip install -q --python "$venv/bin/python" --no-deps --no-build-isolation -e .
 else
-    "$venv/bin/python" -m pip install -q --require-hashes -r requirements.lock
+    "$venv/bin/python" -m pip install -q --no-deps --require-hashes -r requirements.lock
     "$venv/bin/python" -m pip install -q --no-deps --no-build-isolation -e .
 fi

@@ -1,4 +1,4 @@
-"""Pages, API and commands can do the same: every action of curation is used by each of the three."""
+"""Pages, API and commands can do the same: every action of curation and the tracker is used by each of the three."""
 
 import ast
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2] / "src" / "opilio"
 FACES = ("web", "api", "cli")
+APPS = ("curation", "tracker")
 #: Actions that a face need not offer: name of the action → faces, and why.
 EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     **{
@@ -26,12 +27,45 @@ EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
             "watch_rights",
             "examine",
             "tell_broken",
+            "without_pictures",
         )
     },
     **{
         f"health.{what}": (FACES, "only the chores of the agents warn")
         for what in ("agents_unwell", "agents_lost", "line_narrow")
     },
+    **{
+        f"result.{verb}": (FACES, "only agents and their chores do it")
+        for verb in ("adopt", "ready", "undone", "made", "derived", "fail", "trouble", "heal")
+    },
+    **dict.fromkeys(("result.assessed", "result.assess_failed"), (FACES, "only the agent that measures writes it")),
+    **{f"publication.{what}": (FACES, "only the agent that publishes tells it") for what in ("step", "end")},
+    **{
+        f"patch.{verb}": (FACES, "only the agent that patches, and its chore, do it")
+        for verb in ("begin", "fetched", "fail", "trouble", "heal")
+    },
+    "missing_url.note": (FACES, "only replay notes what it could not show"),
+    "missing_url.take": (FACES, "each face looks for gaps with `find_missing`, which takes what it finds"),
+    "result.import": (FACES, "each face brings files with `result_importing`, which adds them once they are checked"),
+    **dict.fromkeys(
+        (
+            "harvest.purged",
+            "harvest.purge_refused",
+            "fixity.record",
+            "fixity.fail",
+            "takedown.proved",
+            "takedown.destroyed",
+            "takedown.settle",
+            "takedown.remind",
+        ),
+        (FACES, "only the agent that did the work writes it down"),
+    ),
+    **{
+        f"deposit.{verb}": (FACES, "only the agent that does a deposit writes it down")
+        for verb in ("begin", "packed", "sent", "finish", "fail", "trouble", "end_lost")
+    },
+    "delivery.expire": (("web", "api"), "the rules of retention do it, by a chore or by `opilio delivery retention`"),
+    "tracker.import": (("web", "api"), "a move from another system, done once by the operator at the machine"),
     "bandwidth.divide": (FACES, "only the chore of the agents divides the line"),
     "group.expire": (FACES, "time brings it about; only the chore of the agents runs it"),
     "permission.answer": (("api", "cli"), "the public form, by a single-use link; people record answers by approving"),
@@ -57,7 +91,7 @@ def _module_of(path):
 
 
 def _declared():
-    for path in sorted((ROOT / "curation").rglob("*.py")):
+    for path in sorted(path for app in APPS for path in (ROOT / app).rglob("*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef) and (name := _action_name(node)):
                 yield Declared(name=name, module=_module_of(path), function=node.name)
@@ -109,7 +143,7 @@ def _led_to(module, name):
 
 def _reached(face):
     used = {pair for path in (ROOT / face).rglob("*.py") for pair in _used(path) if pair[0]}
-    ours = {(module, name) for module, name in used if module.startswith("opilio.curation.")}
+    ours = {(module, name) for module, name in used if module.startswith(tuple(f"opilio.{app}." for app in APPS))}
     return {(module, led) for module, name in ours for led in _led_to(module, name)}
 
 

@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Page
 from opilio.works.crawl_report_page import html_report
 from tests.browser import screenshots_curation as curation
 from tests.browser import screenshots_harvests as harvests
+from tests.browser import screenshots_review as review
+from tests.browser import screenshots_tracker as tracker
 from tests.browser.replay import screenshots as replay
 from tests.browser.site import ROOT, Site, Watched, running_browser, running_site, watched
 from tests.installations import Installations
@@ -107,6 +109,8 @@ TAKEN: dict[Callable[[], None], tuple[str, ...]] = {
     replay.main: replay.NAMES,
     curation.main: curation.NAMES,
     harvests.main: harvests.NAMES,
+    review.main: review.NAMES,
+    tracker.main: tracker.NAMES,
 }  # fmt: skip
 
 if __name__ == "__main__":

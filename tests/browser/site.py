@@ -59,21 +59,23 @@ class Watched:
 
 
 @contextmanager
-def running_site(installation: Installation) -> Iterator[Site]:
-    """Fill the installation and serve it until the block ends."""
-    filled = installation.python(_FILL)
+def running_site(
+    installation: Installation, *, application: str = "opilio.server.asgi:application", fill: str = _FILL
+) -> Iterator[Site]:
+    """Fill the installation, by code that prints identifiers, and serve it until the block ends."""
+    filled = installation.python(fill)
     if filled.returncode:
         raise RuntimeError(f"The installation could not be filled:\n{filled.stderr}")
     port = _free_port()
     command = [sys.executable, "-m", "granian", "--interface", "asginl", "--host", "127.0.0.1", "--port", str(port)]
     server = subprocess.Popen(
-        [*command, "opilio.server.asgi:application"], env=dict(installation.env), cwd=installation.home,
+        [*command, application], env=dict(installation.env), cwd=installation.home,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     try:
         _wait_until_ready(server)
         _wait_until_listening(port)
-        yield Site(url=f"http://127.0.0.1:{port}", ids=json.loads(filled.stdout))
+        yield Site(url=f"http://127.0.0.1:{port}", ids=json.loads(filled.stdout.strip().splitlines()[-1]))
     finally:
         server.terminate()
         server.communicate(timeout=30)

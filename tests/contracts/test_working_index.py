@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import tantivy
@@ -12,9 +13,10 @@ from opilio.crawl.engine.settings import EngineSettings
 from opilio.kernel.errors import Conflict
 from opilio.search.analysis.analyzer import Analyzer
 from opilio.search.register import Register
+from opilio.works import working_index
 from opilio.works.crawl_to_archive import Crew, crawl
 from opilio.works.followed_crawls import FollowedCrawl, followed_file, index_folder, register_file
-from opilio.works.working_index import WorkingIndex
+from opilio.works.working_index import WorkingIndex, unread
 from tests.acceptance.crawl.crawls import plan_for
 from tests.servers.http_server import HttpServer
 from tests.servers.large_site import LargeSite
@@ -97,7 +99,7 @@ DIES = """
 import os, pathlib, sys
 from opilio.search.analysis.analyzer import Analyzer
 from opilio.search.index.build import IndexBuild
-from opilio.works.working_index import WorkingIndex
+from opilio.works.working_index import WorkingIndex, unread
 IndexBuild.commit = lambda self: os._exit(9)
 with WorkingIndex(pathlib.Path(sys.argv[1]), Analyzer()) as index:
     index.update()
@@ -138,3 +140,51 @@ def test_one_writer(tmp_path):
         WorkingIndex(tmp_path / "working", Analyzer()),
     ):
         pass
+
+
+class Growing:
+    """A crawl that has one more page, or so many, each time it is asked."""
+
+    def __init__(self, pages=1):
+        self._pages = pages
+
+    def pages(self, *, after):
+        return iter([SimpleNamespace(id=after + number) for number in range(1, self._pages + 1)])
+
+    def close(self):
+        pass
+
+
+def test_a_crawl_that_goes_on_does_not_keep_the_index_for_itself(tmp_path, monkeypatch):
+    """What comes while it is read is left for the next time, so that the others and other writers have their turn."""
+    monkeypatch.setattr(working_index, "records_of", lambda folder, address: Growing())
+    monkeypatch.setattr(WorkingIndex, "_page", lambda *_: True)
+    with WorkingIndex(tmp_path / "working", Analyzer()) as index:
+        assert index.follow(followed(tmp_path / "crawl")) == 1
+        assert index.update() == 1
+        assert index.follow_all([followed(tmp_path / "crawl"), followed(tmp_path / "other", "other")]) == 2
+        assert {each.name: each.read for each in index.followed.all()} == {"owls": 2, "other": 0}
+
+
+def test_large_crawls_take_turns(tmp_path, monkeypatch):
+    """A portion of each, then the next of each."""
+    sizes, taken = {"owls": 5, "other": 3}, []
+
+    class Finite(Growing):
+        def __init__(self, folder):
+            self._name = folder.name
+
+        def pages(self, *, after):
+            return iter([SimpleNamespace(id=number) for number in range(after + 1, sizes[self._name])])
+
+    monkeypatch.setattr(working_index, "_PORTION", 2)
+    monkeypatch.setattr(working_index, "records_of", lambda folder, address: Finite(folder))
+    monkeypatch.setattr(WorkingIndex, "_page", lambda self, crawl, page, *_: not taken.append((crawl.name, page.id)))
+    with WorkingIndex(tmp_path / "working", Analyzer()) as index:
+        crawls = [followed(tmp_path / name, name) for name in sizes]
+        assert index.follow_all(crawls) == 8
+        assert taken == [*(("owls", n) for n in (0, 1)), *(("other", n) for n in (0, 1)),
+                         *(("owls", n) for n in (2, 3)), ("other", 2), ("owls", 4)]  # fmt: skip
+        assert not unread(followed(tmp_path / "owls"), index.followed.all())
+        sizes["owls"] += 1
+        assert unread(followed(tmp_path / "owls"), index.followed.all())

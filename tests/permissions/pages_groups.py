@@ -32,6 +32,7 @@ PAGES: dict[str, Page] = {
     "group-owner": Page(opens_to=CURATE, object_of=_group),
     "group-notes": Page(opens_to=CURATE, object_of=_group),
     "group-history": Page(opens_to=CURATE, object_of=_group),
+    "group-changes": Page(opens_to=CURATE, object_of=_group),
     "copy-group": Page(opens_to=CURATE, object_of=_group),
     "target-owner": Page(opens_to=TARGETS, object_of=_target),
     "target-assignment": Page(opens_to=TARGETS, object_of=_target),

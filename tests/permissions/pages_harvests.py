@@ -47,5 +47,5 @@ ELSEWHERE: set[str] = {
     "harvest-now", "harvest-queue", "launch-harvest", "harvest-limits", "harvest-delay", "harvest-exclude",
     "harvest-bandwidth", "harvest-flag", "harvest-move", "agent-command",
     "new-bandwidth", "bandwidth-row", "harvest-report", "harvest-report-csv", "harvest-report-json",
-    "target-changes-file",
+    "target-changes-file", "group-changes-file",
 }  # fmt: skip

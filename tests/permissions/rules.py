@@ -30,12 +30,20 @@ from opilio.people.privileges import Privilege
 from opilio.people.throttle import Rules
 from tests.people import PASSWORD, POLICY
 from tests.permissions import (
+    rules_access,
     rules_bulk,
+    rules_care,
+    rules_deliveries,
+    rules_deposits,
     rules_groups,
     rules_harvests,
+    rules_looking,
     rules_profiles,
+    rules_quality,
+    rules_results,
     rules_rights,
     rules_targets,
+    rules_tools,
     rules_webhooks,
 )
 from tests.permissions.table import AGENCY, ALL, OWNER, PLAIN, Place, Rule, agency_wide, open_to, system_wide
@@ -316,7 +324,15 @@ RULES: dict[str, Rule] = {
     **rules_targets.RULES,
     **rules_groups.RULES,
     **rules_harvests.RULES,
+    **rules_results.RULES,
+    **rules_tools.RULES,
+    **rules_looking.RULES,
+    **rules_deposits.RULES,
     **rules_profiles.RULES,
+    **rules_quality.RULES,
     **rules_bulk.RULES,
+    **rules_care.RULES,
+    **rules_deliveries.RULES,
     **rules_webhooks.RULES,
+    **rules_access.RULES,
 }  # fmt: skip

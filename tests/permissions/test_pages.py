@@ -9,12 +9,20 @@ from opilio.people.privileges import Privilege, Scope
 from tests.acceptance.pages.conftest import Visitor
 from tests.people import Town
 from tests.permissions import (
+    pages_access,
     pages_bulk,
+    pages_care,
+    pages_deliveries,
+    pages_deposits,
     pages_groups,
     pages_harvests,
+    pages_looking,
     pages_profiles,
+    pages_quality,
+    pages_results,
     pages_rights,
     pages_targets,
+    pages_tools,
     pages_webhooks,
 )
 from tests.permissions.page_table import Page
@@ -63,19 +71,31 @@ PAGES: dict[str, Page] = {
     **pages_targets.PAGES,
     **pages_groups.PAGES,
     **pages_harvests.PAGES,
+    **pages_results.PAGES,
+    **pages_tools.PAGES,
+    **pages_looking.PAGES,
+    **pages_deposits.PAGES,
+    **pages_deliveries.PAGES,
     **pages_profiles.PAGES,
+    **pages_quality.PAGES,
     **pages_bulk.PAGES,
+    **pages_care.PAGES,
     **pages_webhooks.PAGES,
+    **pages_access.PAGES,
 }
 #: Addresses that need no row: open to the world, only redirects, or forms whose actions have their own table.
 ELSEWHERE = {
     "home", "favicon", "theme", "sign-in", "oidc_start", "oidc_return", "sign-out", "password", "tokens", "end-token",
-    "end-session", "all-tasks", "new-task", "task-action", "notification-action", "save-view", "delete-row",
+    "end-session", "all-tasks", "new-task", "announce", "task-action", "notification-action", "save-view", "delete-row",
     "restore-row", "add-note", "note", "new-agency", "new-user", "user-history", "user-switch", "new-role",
     "new-list-entry", "list-entry", "audit-entry", "deleted-kind", "find", "find-suggest", "find-opensearch",
     "find-page", "find-word", "find-links", "find-similar",
     *pages_rights.ELSEWHERE, *pages_targets.ELSEWHERE, *pages_groups.ELSEWHERE, *pages_profiles.ELSEWHERE,
-    *pages_bulk.ELSEWHERE, *pages_harvests.ELSEWHERE, *pages_webhooks.ELSEWHERE,
+    *pages_quality.ELSEWHERE, *pages_looking.ELSEWHERE,
+    *pages_bulk.ELSEWHERE, *pages_harvests.ELSEWHERE, *pages_results.ELSEWHERE, *pages_tools.ELSEWHERE,
+    *pages_webhooks.ELSEWHERE,
+    *pages_access.ELSEWHERE, *pages_care.ELSEWHERE, *pages_deposits.ELSEWHERE,
+    *pages_deliveries.ELSEWHERE,
 }  # fmt: skip
 
 

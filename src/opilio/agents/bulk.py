@@ -22,6 +22,8 @@ def run_bulk(payload: RunBulk, context: RunContext) -> None:
     try:
         running.work(payload.run, clock=context.clock, report=report, check=check)
     except running.StoppedByUser:
+        with context.finishing():
+            running.tell(payload.run, context.clock)
         return
     with context.finishing():
         running.finish(payload.run, context.clock)

@@ -2,8 +2,19 @@
 
 from datetime import timedelta
 
+from opilio.agents.access_file import ACCESS_CHORES
+from opilio.agents.delivery_sessions import DELIVERY_CHORES
+from opilio.agents.deposits import DEPOSIT_CHORES
+from opilio.agents.fixity import FIXITY_CHORES
 from opilio.agents.harvest_chores import HARVEST_CHORES
+from opilio.agents.patches import PATCH_CHORES
 from opilio.agents.periodic import Periodic, Turn
+from opilio.agents.publish_chores import PUBLISH_CHORES
+from opilio.agents.purge import PURGE_CHORES
+from opilio.agents.results import RESULT_CHORES
+from opilio.agents.running_index import RUNNING_CHORES
+from opilio.agents.takedowns import TAKEDOWN_CHORES
+from opilio.catalogue import statistics
 from opilio.curation import clockwork, plan_ahead
 from opilio.curation.actions import group_expiry
 from opilio.curation.actions.harvester_health import warn_lost
@@ -17,6 +28,7 @@ KEPT = timedelta(days=30)  # finished jobs and ended agents stay visible so long
 _SILENT_LEASES = 2
 _HOUR = 3_600.0  # seconds
 _QUARTER = 900.0  # seconds
+_SIX_HOURS = 21_600.0  # seconds
 
 _log = logger(__name__)
 
@@ -54,6 +66,11 @@ def tidy_people(turn: Turn) -> None:
     housekeeping.tidy(turn.clock.now(), idle=idle, longest=longest)
 
 
+def count_tables(turn: Turn) -> None:
+    """Let the database know how its tables have grown, if it does not look by itself."""
+    statistics.refresh()
+
+
 def watch_permissions(turn: Turn) -> None:
     """Remind authorising agents, and tell people what expires and what is not answered."""
     actor = system(name="clockwork", clock=turn.clock)
@@ -84,10 +101,21 @@ CHORES: tuple[Periodic, ...] = (
     Periodic(name="mark_lost_agents", every=lambda settings: settings.agent_lease_seconds, work=mark_lost_agents),
     Periodic(name="seal_audit_log", every=lambda settings: settings.audit_seal_seconds, work=seal_audit_log),
     Periodic(name="tidy_people", every=lambda _: _QUARTER, work=tidy_people),
+    Periodic(name="count_tables", every=lambda _: _SIX_HOURS, work=count_tables),
     Periodic(name="watch_permissions", every=lambda _: _HOUR, work=watch_permissions),
     Periodic(name="forget_old_jobs", every=lambda _: _HOUR, work=forget_old_jobs),
     Periodic(name="forget_bulk_work", every=lambda _: _HOUR, work=forget_bulk_work),
     Periodic(name="plan_harvests_ahead", every=lambda _: _HOUR, work=plan_harvests_ahead),
     *HARVEST_CHORES,
+    *RESULT_CHORES,
+    *PATCH_CHORES,
+    *ACCESS_CHORES,
+    *PUBLISH_CHORES,
+    *RUNNING_CHORES,
+    *PURGE_CHORES,
+    *FIXITY_CHORES,
+    *TAKEDOWN_CHORES,
+    *DEPOSIT_CHORES,
+    *DELIVERY_CHORES,
     Periodic(name="expire_groups", every=lambda _: _HOUR, work=expire_groups),
 )

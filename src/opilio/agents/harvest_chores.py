@@ -1,13 +1,15 @@
 """What agents do every so often for harvests: begin what is due, look after what hangs, divide the line."""
 
 from opilio.agents.periodic import Periodic, Turn
-from opilio.curation import harvest_care, scheduler
+from opilio.curation import harvest_care, result_care, scheduler
 from opilio.curation.actions.bandwidth import divide_line
 from opilio.curation.actions.harvester_health import warn_narrow, warn_unwell
 from opilio.curation.networks import network_of
 from opilio.jobs import roster
 from opilio.kernel.logs import logger
 from opilio.people.actor import system
+
+_MINUTE = 60.0  # seconds
 
 _log = logger(__name__)
 
@@ -27,6 +29,13 @@ def look_after_harvests(turn: Turn) -> None:
         _log.warning("harvests_cared_for", count=cared)
 
 
+def adopt_results(turn: Turn) -> None:
+    """Let every harvest that ended be reviewed, whatever was lost on the way."""
+    cared = result_care.look_after(system(name="results", clock=turn.clock), should_stop=turn.should_stop)
+    if cared:
+        _log.info("results_cared_for", count=cared)
+
+
 def divide_the_line(turn: Turn) -> None:
     """Keep running harvests within what the line may carry now."""
     told = divide_line(system(name="line", clock=turn.clock))
@@ -44,6 +53,7 @@ def watch_health(turn: Turn) -> None:
 HARVEST_CHORES: tuple[Periodic, ...] = (
     Periodic(name="run_scheduler", every=lambda settings: settings.scheduler_seconds, work=run_scheduler),
     Periodic(name="look_after_harvests", every=lambda settings: settings.agent_lease_seconds, work=look_after_harvests),
+    Periodic(name="adopt_results", every=lambda _: _MINUTE, work=adopt_results),
     Periodic(name="divide_the_line", every=lambda settings: settings.scheduler_seconds, work=divide_the_line),
     Periodic(name="watch_health", every=lambda settings: settings.agent_lease_seconds, work=watch_health),
 )

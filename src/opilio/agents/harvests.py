@@ -13,6 +13,7 @@ from django.db import connections, transaction
 
 from opilio.agents.context import Interrupted, RunContext, Stop
 from opilio.agents.harvest_aftermath import look_back
+from opilio.agents.harvest_pictures import HarvestPictures
 from opilio.agents.harvest_sheet import HarvestSheet
 from opilio.agents.shield import DATABASE_LOST
 from opilio.crawl.engine.brake import Brake
@@ -90,8 +91,10 @@ class _Run:
     def work(self) -> None:
         """Crawl, then settle what became of it."""
         try:
-            summary = self._folder.run(self._plan(), self._crew())
-            self._settle(outcome_of(summary, stopped=self._stopped, aborted=self._aborted), _why(summary))
+            with self._pictures() as pictures:
+                summary = self._folder.run(self._plan(), self._crew())
+                outcome = outcome_of(summary, stopped=self._stopped, aborted=self._aborted)
+                self._settle(outcome, _why(summary), pictures)
         except FolderInUse as busy:
             _log.warning("harvest_in_use", harvest=self._harvest, reason=busy.what)
             self._context.put_off(self._context.clock.now() + _LATER)
@@ -109,7 +112,11 @@ class _Run:
         self._fenced(harvest_running.trouble, harvest_id=self._harvest, agent=self._agent, reason=str(away))
         self._context.put_off(self._context.clock.now() + timedelta(seconds=settings.OPILIO.agent_lease_seconds))
 
-    def _settle(self, outcome: Outcome, reason: str) -> None:
+    def _pictures(self) -> HarvestPictures:
+        wanted = snapshots.frozen_plan(self._harvest).report.screenshots
+        return HarvestPictures(self._folder, self._context, wanted=wanted)
+
+    def _settle(self, outcome: Outcome, reason: str, pictures: HarvestPictures) -> None:
         if outcome is Outcome.LEFT:
             raise Interrupted("The crawl was left for another agent", where=f"harvest {self._harvest}")
         if outcome is Outcome.ABORTED:
@@ -120,6 +127,8 @@ class _Run:
                 self._sheet.close(self._context.clock.now())
             return
         self._fenced(harvest_running.finish, harvest_id=self._harvest, agent=self._agent, reason=reason)
+        if missing := pictures.finished(whole=outcome is Outcome.WHOLE):
+            self._fenced(harvest_running.without_pictures, harvest_id=self._harvest, agent=self._agent, reason=missing)
         self._folder.seal(lambda step, done, total: self._context.heartbeat())
         files = [
             File(name=one.name, size=one.size, digest=one.digest, compressed=one.name.endswith(".gz"))

@@ -34,7 +34,7 @@ def send_mail(payload: SendMail, context: RunContext) -> None:
         return
     context.heartbeat()  # whoever lost the job does not send it
     result = delivery.send(letter, server, now=context.clock.now())
-    if result.fate is Fate.AGAIN:
+    if result.fate is Fate.AGAIN and context.claimed.attempt < context.claimed.max_attempts:
         _try_again(payload, context, result)
     with context.finishing():
         _note(payload, context, result)
@@ -45,8 +45,13 @@ def _note(payload: SendMail, context: RunContext, result: Result) -> None:
     if result.fate is Fate.SENT:
         mail.mark_sent(payload.message, now)
     else:
-        _log.warning("mail_refused", message=payload.message, answer=result.words)
-        mail.note_failure(payload.message, result.words, final=True, now=now)
+        words = result.words if result.fate is not Fate.AGAIN else _given_up(context, result)
+        _log.warning("mail_refused", message=payload.message, answer=words)
+        mail.note_failure(payload.message, words, final=True, now=now)
+
+
+def _given_up(context: RunContext, result: Result) -> str:
+    return f"Given up after {context.claimed.attempt} tries: {result.words}"
 
 
 def _try_again(payload: SendMail, context: RunContext, result: Result) -> None:

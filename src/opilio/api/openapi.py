@@ -39,15 +39,29 @@ TAGS = {
     "overrides": "Settings of one target that replace those of its profile, and its credentials.",
     "schedules": "When targets and groups are harvested, and what is planned.",
     "schedule-patterns": "Cron expressions with a name.",
+    "indicators": "Limits of agencies for what is measured of results.",
+    "review-policies": "What agencies leave to rules when results are reviewed.",
     "bulk": "Changes to everything that a filter finds; tables in and out.",
     "imports": "Imports from the Web Curator Tool.",
     "bandwidth": "What the line may carry at which time of the week.",
     "reports": "Usage, activity and schedules.",
+    "depositories": "Where endorsed results are handed to.",
+    "deposits": "Hand-overs of endorsed results to depositories, with their receipts.",
+    "deliveries": "Files of partners: where they stand, what is wrong with them, sessions, centres, sources.",
+    "fixity": "Readings of kept files, and what was damaged and repaired.",
+    "takedowns": "What readers must not see any more: hidden, blocked or destroyed, with proof.",
     "harvests": "Dated runs of targets and groups: where they stand, what they were run with, what they are told.",
+    "results": "What harvests captured and what was derived from it: decisions, provenance, events.",
+    "flags": "Coloured marks that agencies put on harvests.",
     "agents": "Processes that run harvests and other jobs, and the rules for what they take.",
+    "publications": "Builds of the public index from what is endorsed.",
+    "reading-rooms": "Addresses from which readers are on site.",
+    "access": "The rules by which readers see captures.",
+    "wasapi": "WARC files of endorsed results, listed and fetched by partners.",
     "search": "Finds archived pages, and tells the stories of pages, words and links.",
     "index": "Generations of the search index, and the nodes that serve them.",
 }
+_NOT_THERE = frozenset({"/access/rules", "/access/decision"})  # may miss something without an identifier in the path
 _OPEN = frozenset({"search"})  # tags of operations that strangers may use
 _ERRORS = {
     400: "The body is no JSON or no UTF-8, or the request cannot be read.",
@@ -114,7 +128,7 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
     strangers = bool(_OPEN.intersection(operation["tags"]))
     if strangers:
         operation["security"] = [*operation["security"], {}]
-    for status in _statuses(method, may_miss=strangers or "{" in path):
+    for status in _statuses(method, may_miss=strangers or "{" in path or path in _NOT_THERE):
         operation["responses"][status] = {"$ref": f"#/components/responses/Error{status}"}
     operation["responses"] = {str(status): answer for status, answer in sorted(operation["responses"].items())}
 

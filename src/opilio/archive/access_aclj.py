@@ -31,21 +31,21 @@ class Aclj:
         return "".join(f"{line}\n" for line in self.lines)
 
 
-def to_aclj(rules: Rules, *, now: datetime, agency: str = "") -> Aclj:
-    """What `rules` mean for the captures of an agency, for readers who are not known and readers in reading rooms.
+def to_aclj(rules: Rules, *, now: datetime, agency: str = "", target: str = "", harvest: str = "") -> Aclj:
+    """What `rules` mean for the captures of an agency, target or harvest: for readers nobody knows, and in rooms.
 
     A reading room is a user of pywb by its name (`X-Pywb-ACL-User`, set by the server in front of it). Without an
     agency, rules that name one close what they would close, and open nothing: the captures may be anybody's.
     """
     rules = rules if agency or rules.shut else _of_nobody(rules)
-    held = _Held(rules=rules, origin=Origin(agency=agency), now=now)
+    held = _Held(rules=rules, origin=Origin(agency=agency, target=target, harvest=harvest), now=now)
     default = _word(weigh([] if rules.shut else held.in_force(""), held.asked(), rules.default))
     found = sorted(_lines(held), key=lambda line: (line[0], bool(line[1])), reverse=True)
     return Aclj(
         lines=tuple(_line(key, user, access) for key, user, access in found),
         default="block" if rules.shut else default,
         until=min((at for rule in rules for at in (rule.starts, rule.ends) if at and at > now), default=None),
-        left_out=tuple(rule.id for rule in rules if _unsaid(rule)),
+        left_out=tuple(rule.id for rule in rules if _unsaid(rule) and held.is_about(rule)),
     )
 
 
@@ -54,6 +54,9 @@ class _Held:
     rules: Rules
     origin: Origin
     now: datetime
+
+    def is_about(self, rule: Rule) -> bool:
+        return self.origin.owned_by((rule.agency, rule.target, rule.harvest))
 
     def asked(self, room: str = "") -> Asked:
         rooms = frozenset({room}) if room else frozenset[str]()
@@ -72,8 +75,9 @@ def _lines(held: _Held) -> Iterator[tuple[str, str, str]]:
     """Key, user and access; keys at which nothing changes are not left out, because pywb looks at one line only."""
     if held.rules.shut:
         return
-    exact = {key for rule in held.rules for key in rule.where.exact}
-    begun = {key for rule in held.rules if not _unsaid(rule) for key in rule.where.keys if key}
+    about = [rule for rule in held.rules if held.is_about(rule)]
+    exact = {key for rule in about for key in rule.where.exact}
+    begun = {key for rule in about if not _unsaid(rule) for key in rule.where.keys if key}
     for key, written in (*((key, key) for key in begun), *((key, key + _EXACT) for key in exact)):
         public = held.decided(key)
         yield written, "", _word(public)

@@ -51,6 +51,8 @@ def pack(
         Path | None, typer.Option("--access-key", metavar="FILE", help="pywb: the public key of those rules.")
     ] = None,
     agency: Annotated[str, typer.Option("--agency", help="pywb: whose captures these are, for those rules.")] = "",
+    target: Annotated[str, typer.Option("--target", help="pywb: number of their target, for those rules.")] = "",
+    harvest: Annotated[str, typer.Option("--harvest", help="pywb: number of their harvest, for those rules.")] = "",
     info: Annotated[
         list[str] | None, typer.Option("--info", metavar="LABEL:VALUE", help="bagit: a line of bag-info.txt.")
     ] = None,
@@ -62,7 +64,8 @@ def pack(
     wishes = Wishes(
         form=form, result=result, title=title, description=description, name=name, text=text, sign=sign,
         self_contained=self_contained, without_originals=without_originals, against=tuple(against or ()), access=access,
-        access_key=access_key, agency=agency, link=link, info=tuple(map(_pair, info or ())),
+        access_key=access_key, agency=agency, target=target, harvest=harvest, link=link,
+        info=tuple(map(_pair, info or ())),
     )  # fmt: skip
     with bars() as told:
         packed = pack_crawl(folder, path, wishes, told=told)

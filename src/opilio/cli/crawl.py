@@ -107,7 +107,6 @@ def start(
     ca_file: _CA = "",
 ) -> Answer:
     """Crawl into a new folder. Ctrl-C stops it so that it can be resumed; a second Ctrl-C stops it at once."""
-    crawl_pictures.require(screenshots)
     if plan is not None:
         refuse_beside(typed(context) - _BESIDE)
     chosen = read_plan(plan) if plan is not None else plan_from(
@@ -121,6 +120,8 @@ def start(
             proxy=tuple(proxy or ()), proxy_dns=proxy_dns,
         )
     )  # fmt: skip
+    pictures = screenshots or chosen.report.screenshots
+    crawl_pictures.require(pictures)
     book = book_from(login)
     chosen = book.assigned(chosen)
     with crawl_view() as look:
@@ -129,7 +130,7 @@ def start(
             ca_file=ca_file, book=book, sealing=Sealing(keep_open=keep_open),
         )  # fmt: skip
         summary = crawl(chosen, into, crew)
-    return crawl_pictures.add(_answer(summary), screenshots, summary, crew.address)
+    return crawl_pictures.add(_answer(summary), pictures, summary, crew.address)
 
 
 @command(app, "resume")

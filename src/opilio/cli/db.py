@@ -9,11 +9,11 @@ from opilio.cli.catalogue import catalogue_command, operator, settings
 from opilio.cli.command import noun_app
 from opilio.cli.output import Answer, Fields, Part, Rows, note, steps
 from opilio.people.actions.installation import prepare
-from opilio.server import database_check, migrations_state, place
+from opilio.server import copying, database_check, migrations_state, place
 from opilio.server.backups import work
 from opilio.server.backups.manifest import Manifest
 
-app = noun_app("Migrate, back up, restore and check the database.")
+app = noun_app("Migrate, back up, restore, copy and check the database.")
 _SECRETS_HELP = "Keys too; whoever has them can sign in as anybody."
 
 
@@ -61,6 +61,33 @@ def restore(
     document = {"restored": str(source), **_told(done.manifest), "archive_files_missing": list(done.missing)}
     words = "Run `opilio db migrate` if the backup was made by an older version."
     return Answer(document=document, parts=[Fields(pairs=list(document.items())[:-1]), words])
+
+
+@catalogue_command(app, "copy")
+def copy(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="TARGET",
+            envvar="COPY_TARGET_URL",
+            help="postgresql://user:password@host:port/name, or sqlite:///PATH. A password is better kept in the "
+            "variable, which other users of this machine cannot read.",
+            show_default=False,
+        ),
+    ],
+    replace: Annotated[bool, typer.Option("--replace", help="Empty a target that holds tables.")] = False,
+) -> Answer:
+    """Move the catalogue to another database, from SQLite to PostgreSQL or back; every row is compared."""
+    with steps() as step:
+        done = copying.copy(settings(), target, replace=replace, step=step)
+    document = {
+        "source": done.source,
+        "target": done.target,
+        "tables": len(done.tables),
+        "rows": sum(done.tables.values()),
+    }
+    words = "Every row was compared. Set OPILIO_DATABASE_URL to the target, and start the servers and agents again."
+    return Answer(document=document, parts=[Fields(pairs=list(document.items())), words])
 
 
 @catalogue_command(app, "check")

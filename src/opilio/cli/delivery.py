@@ -1,135 +1,18 @@
-"""`opilio delivery`: check a delivery before it is sent, look at profiles, enrol a server."""
+"""`opilio delivery`: partners' deliveries, from the check before they are sent to where each of them stands."""
 
-import asyncio
-from pathlib import Path
-from typing import Annotated
+from opilio.cli.command import noun_app
+from opilio.cli.loading import verbs_of
 
-import typer
-
-from opilio.cli.bars import bars
-from opilio.cli.command import command
-from opilio.cli.output import Answer, Fields, Rows
-from opilio.deliveries.checking import Checked, check
-from opilio.deliveries.errors import SourceAway
-from opilio.deliveries.journal import FileJournal
-from opilio.deliveries.profile import order_of, profile, shipped
-from opilio.deliveries.pulling import Account, Puller
-from opilio.deliveries.source_file import sources_from
-from opilio.deliveries.sources.opened import opened
-from opilio.deliveries.sources.sftp import host_keys
-from opilio.kernel.errors import Damaged, Missing
-from opilio.kernel.files import ensure_folder
-from opilio.kernel.locks import locked
-
-app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Check and pull partners' deliveries; enrol their servers."
+_FILES = dict.fromkeys(("check", "pull", "profiles", "host-key"), "opilio.cli.delivery_files")
+_RUN = dict.fromkeys(("run", "start"), "opilio.cli.delivery_run")
+_SESSIONS = dict.fromkeys(
+    ("status", "show", "retry", "revalidate", "requeue", "cancel", "undo", "hold"), "opilio.cli.delivery_session"
 )
-PROFILE = Annotated[str, typer.Option("--profile", help="A profile of Opilio, or the path of a TOML file.")]
-_COLUMNS = ("delivery", "document", "line", "column", "kind", "what")
+_FINDINGS = dict.fromkeys(("findings", "kinds", "describe-kind", "delete-kind"), "opilio.cli.delivery_findings")
+_REPORTS = dict.fromkeys(("report", "issues"), "opilio.cli.delivery_report")
+_CARE = dict.fromkeys(("retention", "export", "import"), "opilio.cli.delivery_care")
 
-
-@command(app, "check")
-def check_files(
-    files: Annotated[list[Path], typer.Argument(help="Deliveries on this machine.")],
-    using: PROFILE = "impc",
-    centre: Annotated[
-        list[str] | None, typer.Option("--centre", help="A centre that may deliver; else those of the profile.")
-    ] = None,
-) -> Answer:
-    """Check deliveries by the rules they will meet: names, archive, documents, schemas. Nothing is sent or kept."""
-    rules = profile(using)
-    centres = frozenset(centre) if centre else None
-    for path in files:
-        if not path.is_file():
-            raise Missing("There is no such file", where=str(path))
-    return _told([check(path, rules, centres) for path in files])
-
-
-@command(app, "pull")
-def pull(
-    sources: Annotated[Path, typer.Argument(help="A TOML file that describes the sources.")],
-    into: Annotated[Path, typer.Option("--into", help="Folder for deliveries; it remembers what came.")],
-    using: PROFILE = "impc",
-    downloaders: Annotated[int, typer.Option(min=1, max=64, help="Deliveries fetched at once.")] = 2,
-    limit: Annotated[float, typer.Option(min=1, max=86_400, help="Seconds that listing a source may take.")] = 600.0,
-) -> Answer:
-    """Fetch what partners offer: list every source, then fetch what is settled, each from the best source."""
-    rules, known = profile(using), sources_from(sources)
-    centres = frozenset(rules.centres) | {one.centre for one in known if one.centre}
-    ensure_folder(into)
-    with locked(into / "lock", purpose="pulling deliveries"), bars() as told:
-        puller = Puller(
-            rules, known, FileJournal(into / "journal"), into / "deliveries", centres=centres, opener=opened, told=told
-        )
-        return _accounted(puller.pull(downloaders=downloaders, limit=limit))
-
-
-@command(app, "profiles")
-def profiles() -> Answer:
-    """List the profiles that come with Opilio."""
-    found = [profile(name) for name in shipped()]
-    rows = [(one.name, one.title, one.deliveries.form, ", ".join(order_of(one))) for one in found]
-    document = {
-        "profiles": [{"name": a, "title": b, "deliveries": c, "documents": order_of(one)}
-                     for one, (a, b, c, _) in zip(found, rows, strict=True)]
-    }  # fmt: skip
-    return Answer(document=document, parts=[Rows(columns=("name", "title", "deliveries", "documents"), rows=rows)])
-
-
-@command(app, "host-key")
-def host_key(
-    host: Annotated[str, typer.Argument(help="Name or address of an SFTP server.")],
-    port: Annotated[int, typer.Option(min=1, max=65_535, help="Where it listens.")] = 22,
-    timeout: Annotated[float, typer.Option(min=0.1, max=600, help="Seconds to wait.")] = 30.0,
-) -> Answer:
-    """Show the fingerprint of a server's host key, to be compared with the partner's before it is enrolled."""
-    try:
-        keys = asyncio.run(host_keys(host, port, within=timeout))
-    except (OSError, TimeoutError) as error:
-        raise SourceAway(
-            f"The server did not show a key: {str(error) or 'no answer'}", where=f"{host}:{port}"
-        ) from error
-    if not keys:
-        raise SourceAway("The server did not show a key", where=f"{host}:{port}")
-    return Answer(document={"host": host, "port": port, "keys": keys}, parts=[Fields(pairs=[("host key", keys[0])])])
-
-
-def _accounted(account: Account) -> Answer:
-    lines = [
-        {"action": one.action, "name": one.name, "became": one.became.value, "source": one.source, "why": one.why,
-         "size": one.size, "documents": one.documents}
-        for one in account.lines
-    ]  # fmt: skip
-    document = {"deliveries": lines, "away": dict(account.away), "disagree": list(account.disagree)}
-    parts: list[Fields | Rows | str] = [Fields(pairs=[("deliveries", len(lines)), ("sources away", len(account.away))])]
-    if lines:
-        parts.append(Rows(columns=tuple(lines[0]), rows=[tuple(one.values()) for one in lines]))
-    parts += [f"{name}: {why}" for name, why in account.away.items()]
-    parts += [f"{name}: sources have different versions of it." for name in account.disagree]
-    return Answer(document=document, parts=parts, exit_code=0 if account.good else 1)
-
-
-def _told(checked: list[Checked]) -> Answer:
-    document = {
-        "deliveries": [
-            {
-                "name": one.name, "good": one.good, "documents": list(one.documents),
-                "found": [
-                    {"kind": each.kind, "what": each.what, "document": each.document, "line": each.line,
-                     "column": each.column, "fatal": each.fatal}
-                    for each in one.found
-                ],
-            }
-            for one in checked
-        ]
-    }  # fmt: skip
-    rows = [
-        (one.name, each.document, each.line or "", each.column or "", each.kind, each.what)
-        for one in checked
-        for each in one.found
-    ]
-    good = sum(one.good for one in checked)
-    parts: list[Fields | Rows | str] = [Fields(pairs=[("deliveries", len(checked)), ("would be taken", good)])]
-    if rows:
-        parts.append(Rows(columns=_COLUMNS, rows=rows))
-    return Answer(document=document, parts=parts, exit_code=0 if good == len(checked) else Damaged.exit_code)
+app = noun_app(
+    "Check, pull and follow partners' deliveries.",
+    verbs_of(_FILES, {**_RUN, **_SESSIONS, **_FINDINGS, **_REPORTS, **_CARE}),
+)

@@ -90,6 +90,7 @@ def _answer(
             "held": f"{address}harvests/{crawled.held}",
             "reason": crawled.reason,
         },
+        "review": f"{address}review",
         "archive": {"records": made.records, "replay": made.replayed.address},
         "index": {"generation": made.indexed.generation, "documents": made.indexed.documents, "search": search},
         "checked": checked,
@@ -103,8 +104,11 @@ def _answer(
         f"{crawled.scheduled} harvests wait for their time: {address}harvests. One waits for a person: "
         f"{address}harvests/{crawled.held} ({crawled.reason})"
     )
+    review = (
+        f"What was harvested waits for review, with a recommendation once the agent has measured it: {address}review"
+    )
     archive = f"Checked {made.records} records of the archive. Look at the copy: {made.replayed.address}"
     index = f"Indexed {made.indexed.documents} of its pages. Search them: {search}"
     ending = f"Checked {len(checked)} addresses; all answer." if checked else "Ctrl-C ends it."
     table = Rows(columns=("user name", "password", "agency", "role"), rows=rows)
-    return Answer(document=document, parts=[words, crawl, harvests, archive, index, table, ending])
+    return Answer(document=document, parts=[words, crawl, harvests, review, archive, index, table, ending])

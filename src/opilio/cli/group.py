@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from opilio.cli import group_members, group_parts, ownership
+from opilio.cli import group_members, group_parts, harvest_changes, ownership
 from opilio.cli.bulk_commands import add_bulk
 from opilio.cli.catalogue import catalogue_command, operator
 from opilio.cli.collected import group_named
@@ -35,6 +35,16 @@ _ZONE = Annotated[str, typer.Option("--access", help="public, on-site or restric
 _DISPLAY = Annotated[bool, typer.Option("--display/--no-display", help="Whether readers are shown what was collected.")]
 _DISPLAY_NOTE = Annotated[str, typer.Option(help="Why this zone and display.")]
 _REASON = Annotated[str, typer.Option("--display-reason", help="Why display was changed.")]
+_EMBARGO = Annotated[
+    int, typer.Option("--embargo-days", help="Days from a capture during which nobody may read it; 0: none.", min=0,
+                      max=183_000)
+]  # fmt: skip
+_FOLLOW = Annotated[
+    bool, typer.Option("--follow-reference/--no-follow-reference", help="Compare with the last archived harvest.")
+]
+_PRUNE = Annotated[
+    bool, typer.Option("--prune-again/--no-prune-again", help="Prune from new harvests as from the last.")
+]
 _WAYS = {"together": HarvestAs.COMBINED, "each": HarvestAs.SEPARATE}
 _ZONES = {"public": AccessZone.PUBLIC, "on-site": AccessZone.ON_SITE, "restricted": AccessZone.RESTRICTED}
 _STATES = {"pending": State.GROUP_PENDING, "active": State.GROUP_ACTIVE, "inactive": State.GROUP_INACTIVE}
@@ -89,6 +99,9 @@ def create(
     access: _ZONE = "public",
     display: _DISPLAY = True,
     display_note: _DISPLAY_NOTE = "",
+    embargo: _EMBARGO = 0,
+    follow_reference: _FOLLOW = False,
+    prune_again: _PRUNE = False,
 ) -> Answer:
     """Make a group; it is pending until a member of it is collected."""
     me = operator()
@@ -97,6 +110,7 @@ def create(
         "description": description, "reference": reference, "kind": kind, "ownership": ownership,
         "start_date": start_date, "end_date": end_date, "harvest": harvest, "profile": profile,
         "profile_note": profile_note, "access": access, "display": display, "display_note": display_note,
+        "embargo": embargo, "follow_reference": follow_reference, "prune_again": prune_again,
     }  # fmt: skip
     made = create_group(
         me, name=name, agency_id=home.id, owner_id=user_named(me, owner).id,
@@ -122,6 +136,9 @@ def change(
     access: _ZONE = "public",
     display: _DISPLAY = True,
     display_note: _DISPLAY_NOTE = "",
+    embargo: _EMBARGO = 0,
+    follow_reference: _FOLLOW = False,
+    prune_again: _PRUNE = False,
     reason: _REASON = "",
 ) -> Answer:
     """Change a group; options that are not given leave it as it is."""
@@ -130,6 +147,7 @@ def change(
         "name": name, "description": description, "reference": reference, "kind": kind, "ownership": ownership,
         "start_date": start_date, "end_date": end_date, "harvest": harvest, "profile": profile,
         "profile_note": profile_note, "access": access, "display": display, "display_note": display_note,
+        "embargo": embargo, "follow_reference": follow_reference, "prune_again": prune_again,
         "reason": reason,
     }  # fmt: skip
     given = {option: value for option, value in values.items() if option in typed(context)}
@@ -162,6 +180,7 @@ def told(row: Any) -> dict[str, Any]:
         "until": _day(row.end_date), "harvest": _word_of(_WAYS, row.harvest_as),
         "profile": row.profile.name if row.profile else "", "profile_note": row.profile_note,
         "access": _word_of(_ZONES, row.access_zone), "display": row.display, "display_note": row.display_note,
+        "embargo_days": row.embargo_days or 0, "follow_reference": row.follow_reference, "prune_again": row.prune_again,
         "ownership_metadata": row.ownership_metadata, "version": row.version,
     }  # fmt: skip
 
@@ -181,6 +200,8 @@ def _columns(given: dict[str, Any], agency_id: int) -> dict[str, Any]:
         found["harvest_as"] = _word("--harvest", _WAYS, found.pop("harvest"))
     if "access" in found:
         found["access_zone"] = _word("--access", _ZONES, found.pop("access"))
+    if "embargo" in found:
+        found["embargo_days"] = found.pop("embargo") or None
     if "profile" in found:
         found["profile_id"] = _profile(found.pop("profile"), agency_id)
     return found
@@ -219,4 +240,5 @@ def _day(day: datetime.date | None) -> str:
 group_members.register(app)
 group_parts.register(app)
 ownership.register_group(app)
+harvest_changes.register_group(app)
 add_bulk(app, "group")

@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from opilio.cli import harvest_changes, harvest_records, harvest_report, harvest_watch
+from opilio.cli import harvest_changes, harvest_display, harvest_records, harvest_report, harvest_watch
+from opilio.cli.bulk_commands import add_bulk
 from opilio.cli.catalogue import catalogue_command, operator, settings
 from opilio.cli.command import noun_app
 from opilio.cli.harvest_told import detailed, event, file, order, told
@@ -240,3 +241,5 @@ harvest_watch.register(app)
 harvest_report.register(app)
 harvest_records.register(app)
 harvest_changes.register(app)
+harvest_display.register(app)
+add_bulk(app, "harvest")

@@ -1,11 +1,11 @@
-"""`opilio harvest changes` and `opilio target changes`: what changed, how often, and how often to harvest therefore."""
+"""`opilio harvest | target | group changes`: what changed, how often, and how often to harvest therefore."""
 
 from typing import Annotated, Any
 
 import typer
 
 from opilio.cli.catalogue import catalogue_command, operator
-from opilio.cli.collected import collected_named, target_named
+from opilio.cli.collected import collected_named, group_named, target_named
 from opilio.cli.output import Answer, Fields, Rows
 from opilio.curation import change_words as words
 from opilio.curation.change_rebuild import rebuild
@@ -25,6 +25,11 @@ def register(app: typer.Typer) -> None:
 def register_target(app: typer.Typer) -> None:
     """Add the verb to those of `opilio target`."""
     catalogue_command(app, "changes")(of_target)
+
+
+def register_group(app: typer.Typer) -> None:
+    """Add the verb to those of `opilio group`."""
+    catalogue_command(app, "changes")(of_group)
 
 
 def of_harvest(
@@ -57,9 +62,20 @@ def of_target(
     limit: Annotated[int, typer.Option(help="How many pages at most.", min=1, max=1_000_000)] = 20,
 ) -> Answer:
     """Show how often the pages of a target change, and how often to harvest it therefore."""
-    me = operator()
-    row = target_named(me, target)
-    evidence = query.evidence(me, row)
+    return _changes(target_named(operator(), target), text, limit)
+
+
+def of_group(
+    group: Annotated[str, typer.Argument(metavar="GROUP", help="Name or number of the group.", show_default=False)],
+    text: Annotated[str, typer.Option("--url", help="Only pages whose URL contains this.")] = "",
+    limit: Annotated[int, typer.Option(help="How many pages at most.", min=1, max=1_000_000)] = 20,
+) -> Answer:
+    """Show how often the pages of a group change, and how often to harvest it therefore."""
+    return _changes(group_named(operator(), group), text, limit)
+
+
+def _changes(row: Any, text: str, limit: int) -> Answer:
+    evidence = query.evidence(operator(), row)
     pages, missing = _pages(row, text, limit)
     document = {**words.evidence_told(evidence), "pages": pages, "pages_missing": missing}
     found = [words.found_told(one) for one in evidence.found]

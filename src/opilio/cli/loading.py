@@ -32,27 +32,33 @@ def catalogue_part(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-def verbs_of(modules: Mapping[str, str]) -> type[TyperGroup]:
-    """A group whose verbs lie in modules with `add_to(app)`, each imported when its verb is asked for."""
+def verbs_of(modules: Mapping[str, str], catalogue: Mapping[str, str] | None = None) -> type[TyperGroup]:
+    """A group whose verbs lie in modules with `add_to(app)`, each imported when its verb is asked for.
+
+    Those of `catalogue` work with the tables, for which Django is set up first.
+    """
+    tabled = catalogue or {}
 
     class Verbs(TyperGroup):
         """The verbs of one noun."""
 
         def list_commands(self, ctx: Any) -> list[str]:
             """All verbs, in the order of a newcomer's way."""
-            return list(modules)
+            return [*modules, *tabled]
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
             """The verb, loaded; None when there is none."""
-            return _verb(modules[cmd_name], cmd_name) if cmd_name in modules else None
+            if cmd_name in tabled:
+                return _verb(catalogue_part(tabled[cmd_name]), cmd_name)
+            return _verb(importlib.import_module(modules[cmd_name]), cmd_name) if cmd_name in modules else None
 
     return Verbs
 
 
-def _verb(module: str, name: str) -> Any:
+def _verb(module: ModuleType, name: str) -> Any:
     holder = typer.Typer(add_completion=False, rich_markup_mode=None)
     holder.callback()(lambda: None)
-    importlib.import_module(module).add_to(holder)
+    module.add_to(holder)
     group = get_command(holder)
     assert isinstance(group, TyperGroup)  # noqa: S101 - it has a callback
     return group.commands[name]

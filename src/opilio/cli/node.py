@@ -64,7 +64,8 @@ def serve(
     settings = config.load().settings
     token = read_token(token_file or settings.secrets_folder / TOKEN_FILE) if take else ""
     wishes = NodeWishes(folder=folder, name=name, token=token, source=source, keep=keep, proxies=proxies)
-    with ruling(NodeAccess(file=access, key=access_key, source=access_source)) as rules:
+    known = token or read_token(settings.secrets_folder / TOKEN_FILE, needed=False) if access_source else ""
+    with ruling(NodeAccess(file=access, key=access_key, source=access_source, token=known)) as rules:
         service = NodeService(wishes, GenerationContents(rules or rules_of(settings)), s3=s3_options(settings))
         _serve(service.app, f"node {name or folder.name}", host, port, follow=service.follow, with_parent=with_parent)
 

@@ -14,7 +14,7 @@ class Noun:
     @property
     def module(self) -> str:
         """Where its commands are declared."""
-        return f"opilio.cli.{self.name}"
+        return f"opilio.cli.{self.name.replace('-', '_')}"
 
 
 NOUNS: tuple[Noun, ...] = (
@@ -27,7 +27,9 @@ NOUNS: tuple[Noun, ...] = (
     Noun(name="index", sentence="Build, publish and look into what is searched."),
     Noun(name="search", sentence="Find pages of crawls by their words."),
     Noun(name="node", sentence="Serve a published generation; look after nodes."),
-    Noun(name="delivery", sentence="Check and pull partners' deliveries; enrol their servers."),
+    Noun(name="delivery", sentence="Check, pull and follow partners' deliveries."),
+    Noun(name="centre", sentence="List, make and change centres that deliver.", django=True),
+    Noun(name="source", sentence="List, make, change and try sources of centres.", django=True),
     Noun(name="url", sentence="Look at URLs as Opilio sees them."),
     Noun(name="robots", sentence="Ask a robots.txt about a URL."),
     Noun(
@@ -51,6 +53,22 @@ NOUNS: tuple[Noun, ...] = (
     ),
     Noun(name="schedule", sentence="List, make and change schedules; show what is planned.", django=True),
     Noun(name="harvest", sentence="List, launch and look into harvests; tell them what to do.", django=True),
+    Noun(name="takedown", sentence="Hide, block or destroy captures, with proof.", django=True),
+    Noun(name="depository", sentence="Make, change and try depositories.", django=True),
+    Noun(name="deposit", sentence="Archive endorsed harvests, and see what became of that.", django=True),
+    Noun(name="fixity", sentence="Read kept files again and compare them with their digests.", django=True),
+    Noun(name="result", sentence="Review results of harvests: decide, undo, look into them.", django=True),
+    Noun(name="flag", sentence="Make coloured flags and put them on harvests.", django=True),
+    Noun(name="purge", sentence="Remove the data of harvests that need not be kept.", django=True),
+    Noun(name="indicator", sentence="Set and look at the limits that judge results.", django=True),
+    Noun(name="review-policy", sentence="Say what an agency leaves to rules of review.", django=True),
+    Noun(name="publication", sentence="Publish what is endorsed, and look at how that went.", django=True),
+    Noun(name="reading-room", sentence="List, make and change reading rooms.", django=True),
+    Noun(
+        name="access",
+        sentence="Look at the rules of access; compile them; explain who sees a capture.",
+        django=True,
+    ),
     Noun(name="bandwidth", sentence="Say what the line may carry at which time of the week.", django=True),
     Noun(name="agents", sentence="Look at agents, say what they take, pause and drain them.", django=True),
     Noun(name="report", sentence="Make reports.", django=True),

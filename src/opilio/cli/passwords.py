@@ -31,7 +31,7 @@ def obtain(*, from_stdin: bool, generate: bool, policy: Policy) -> Password:
             "A password is either given or generated", where="--password-stdin, --generate-password", remedy="Use one."
         )
     if from_stdin:
-        return Password(text=_first_line(), generated=False)
+        return Password(text=first_line(), generated=False)
     if generate:
         return Password(text=generated(policy), generated=True)
     return Password(text=_typed(), generated=False)
@@ -43,7 +43,8 @@ def generated(policy: Policy) -> str:
     return "-".join("".join(secrets.choice(_LETTERS) for _ in range(5)) for _ in range(groups))
 
 
-def _first_line() -> str:
+def first_line() -> str:
+    """The secret that comes in as the first line."""
     try:
         line = sys.stdin.buffer.readline(4 * LONGEST + 2).decode("utf-8")
     except UnicodeDecodeError as error:

@@ -13,7 +13,7 @@ import typer
 from opilio.archive.cdx.searching import Searchable
 from opilio.archive.cdx.server import CdxServer
 from opilio.archive.replay.application import Replay
-from opilio.archive.replay.asgi import Mounted, ReplayApp
+from opilio.archive.replay.asgi import Mounted
 from opilio.archive.replay.holdings import Holding, open_to_all
 from opilio.archive.replay.hosts import HostNames
 from opilio.cli import output
@@ -22,8 +22,10 @@ from opilio.cli.output import Answer, Rows
 from opilio.kernel import config
 from opilio.server import lifeline, ports
 from opilio.works.crawl_folder import StoreAddress
+from opilio.works.node_token import TOKEN_FILE, read_token
 from opilio.works.replay_access import ANYBODY, AccessWishes, RuledAccess, pulling, ruled_access
 from opilio.works.replay_crawl import opened_holdings
+from opilio.works.replay_seats import SeatedReplay
 from opilio.works.replay_server import serve
 
 app = single_app()
@@ -57,6 +59,8 @@ def replay(
         ),
     ] = "",
     agency: Annotated[str, typer.Option("--agency", help="Whose captures these are, for those rules.")] = "",
+    target: Annotated[str, typer.Option("--target", help="Number of their target, for those rules.")] = "",
+    harvest: Annotated[str, typer.Option("--harvest", help="Number of their harvest, for those rules.")] = "",
     reader: Annotated[
         str, typer.Option("--reader", help="Who looks, for those rules: public, staff (of --agency), or an IP address.")
     ] = ANYBODY,
@@ -68,7 +72,8 @@ def replay(
     settings = config.load().settings
     names = HostNames(base=settings.replay_host.lower())
     wishes = AccessWishes(
-        access=access, access_key=access_key, source=access_source, agency=agency, reader=reader
+        access=access, access_key=access_key, source=access_source, agency=agency, target=target, harvest=harvest,
+        reader=reader, token=read_token(settings.secrets_folder / TOKEN_FILE, needed=False) if access_source else "",
     )  # fmt: skip
     ruled = ruled_access(wishes)
     number = ports.free_port(host, port)
@@ -84,7 +89,7 @@ def replay(
             if sys.stdout.isatty() if open_browser is None else open_browser:
                 webbrowser.open(address)
 
-        application = ReplayApp(shown, https=settings.server_behind_tls, cdx=lambda each: _cdx(holdings, each))
+        application = SeatedReplay(shown, https=settings.server_behind_tls, cdx=lambda each: _cdx(holdings, each))
         serve(
             application,
             host=host,

@@ -28,6 +28,16 @@ _ZONE = Annotated[str, typer.Option("--access", help="public, on-site or restric
 _DISPLAY = Annotated[bool, typer.Option("--display/--no-display", help="Whether readers are shown what was collected.")]
 _DISPLAY_NOTE = Annotated[str, typer.Option(help="Why this zone and display.")]
 _DISPLAY_REASON = Annotated[str, typer.Option("--display-reason", help="Why display was changed.")]
+_EMBARGO = Annotated[
+    int, typer.Option("--embargo-days", help="Days from a capture during which nobody may read it; 0: none.", min=0,
+                      max=183_000)
+]  # fmt: skip
+_FOLLOW = Annotated[
+    bool, typer.Option("--follow-reference/--no-follow-reference", help="Compare with the last archived harvest.")
+]
+_PRUNE = Annotated[
+    bool, typer.Option("--prune-again/--no-prune-again", help="Prune from new harvests as from the last.")
+]
 _RUN = Annotated[bool, typer.Option("--run-on-approval/--no-run-on-approval", help="Harvest once when approved.")]
 _EARLY = Annotated[bool, typer.Option("--early-start/--no-early-start", help="Whether a harvest may begin early.")]
 _SELECTION = Annotated[str, typer.Option("--selection", help="A value of the list of selection types.")]
@@ -86,6 +96,9 @@ def create(
     display_note: _DISPLAY_NOTE = "",
     run_on_approval: _RUN = False,
     early_start: _EARLY = False,
+    embargo: _EMBARGO = 0,
+    follow_reference: _FOLLOW = False,
+    prune_again: _PRUNE = False,
     selection: _SELECTION = "",
     selection_note: _SELECTION_NOTE = "",
     evaluation_note: _EVALUATION_NOTE = "",
@@ -115,6 +128,9 @@ def change(
     display_reason: _DISPLAY_REASON = "",
     run_on_approval: _RUN = False,
     early_start: _EARLY = False,
+    embargo: _EMBARGO = 0,
+    follow_reference: _FOLLOW = False,
+    prune_again: _PRUNE = False,
     selection: _SELECTION = "",
     selection_note: _SELECTION_NOTE = "",
     evaluation_note: _EVALUATION_NOTE = "",
@@ -157,6 +173,8 @@ def _fields(context: typer.Context, agency_id: int, *but: str) -> dict[str, Any]
     found = {_COLUMNS.get(option, option): value for option, value in given.items()}
     if "access" in found:
         found["access_zone"] = chosen("--access", ZONES, found.pop("access")).value
+    if "embargo" in found:
+        found["embargo_days"] = found.pop("embargo") or None
     if "profile" in found:
         found["profile_id"] = _profile(found.pop("profile"), agency_id)
     return found

@@ -39,6 +39,7 @@ def told(row: Any) -> dict[str, Any]:
         "owner": row.owner.username, "seeds": row.seeds.filter(deleted=False).count(),
         "profile": row.profile.name if row.profile else "", "access": zone_word(row.access_zone),
         "display": row.display, "run_on_approval": row.run_on_approval, "early_start": row.allow_early_start,
+        "embargo_days": row.embargo_days or 0, "follow_reference": row.follow_reference, "prune_again": row.prune_again,
         "selected": row.selection_date.isoformat() if row.selection_date else "",
         "rejected_for": row.rejection_reason.name if row.rejection_reason else "",
         "assigned_to": row.assigned_to.username if row.assigned_to else "",

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from opilio.cli import passwords, people_export, tables
+from opilio.cli.bulk_commands import add_bulk
 from opilio.cli.catalogue import catalogue_command, operator, password_policy
 from opilio.cli.command import noun_app
 from opilio.cli.lookups import agency_named, role_named, user_named
@@ -163,3 +164,6 @@ def _one(username: str, password: str | None = None) -> Answer:
     if password is not None:
         document["password"] = password
     return Answer(document=document, parts=[Fields(pairs=list(document.items()))])
+
+
+add_bulk(app, "user")

@@ -4,6 +4,7 @@ Columns: moment of writing, status (negative where there is no answer), bytes, U
 here, type, worker, start with duration, digest, seed, annotations. None holds a space; `-` stands for nothing.
 """
 
+import functools
 from datetime import UTC, datetime
 
 from opilio.crawl.fetch.exchange import Trouble
@@ -36,6 +37,7 @@ _TROUBLES = {
     Trouble.PRIVATE_ADDRESS: -5001,
 }
 _NO_ANSWER = -2
+_NO_SIGNS = str.maketrans("", "", "-:.T")
 _CUT = {"length": "lenTrunc", "time": "timeTrunc", "disconnect": "midFetchAbort"}
 
 
@@ -44,7 +46,7 @@ def line(result: PageResult, plan: CrawlPlan, worker: str, mime: str, now: datet
     entry = result.entry
     began = datetime.fromtimestamp(result.at, UTC)
     columns = (
-        f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03d}Z",
+        f"{now.isoformat(timespec='milliseconds')[:23]}Z",
         f"{code_of(result):5d}",
         f"{result.size if result.at else '-':>10}",
         entry.url,
@@ -52,9 +54,9 @@ def line(result: PageResult, plan: CrawlPlan, worker: str, mime: str, now: datet
         entry.parent or "-",
         _word(mime or "unknown"),
         f"#{worker}",
-        f"{began:%Y%m%d%H%M%S}{began.microsecond // 1000:03d}+{result.ms}" if result.at else "-",
+        f"{_digits(began)}+{result.ms}" if result.at else "-",
         result.digest or "-",
-        "%20".join(plan.seeds[entry.label.seed].url.split()),
+        _unspaced(plan.seeds[entry.label.seed].url),
         ",".join(_annotations(result)),
     )
     return " ".join(columns) + "\n"
@@ -79,5 +81,16 @@ def _annotations(result: PageResult) -> list[str]:
     return [*found, _CUT[cut]] if cut in _CUT else found
 
 
+def _digits(at: datetime) -> str:
+    """Year to milliseconds in 17 digits."""
+    return at.isoformat(timespec="milliseconds")[:23].translate(_NO_SIGNS)
+
+
+@functools.lru_cache(maxsize=1024)
+def _unspaced(url: str) -> str:
+    return "%20".join(url.split())
+
+
+@functools.lru_cache(maxsize=1024)
 def _word(text: str) -> str:
     return "".join(char if char.isprintable() and char != " " else "_" for char in text)[:200]

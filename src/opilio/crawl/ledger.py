@@ -21,6 +21,8 @@ from opilio.crawl.manners import (
 )
 from opilio.kernel.clock import Clock
 
+_NEW = HostManners()
+
 
 class Ledger:
     """Grants requests. Keys are host keys (`kernel.hosts.host_key`), and `ip:…` for addresses."""
@@ -36,7 +38,7 @@ class Ledger:
     def ask(self, *keys: str) -> Wait | None:
         """Allow a request now, for all its keys at once: None. Otherwise what to wait for, the longest first."""
         now = self._now()
-        states = {key: self._states.get(key, HostManners()) for key in keys}
+        states = {key: self._states.get(key, _NEW) for key in keys}
         waits = [found for key, state in states.items() if (found := wait(state, self.pace(key), now)) is not None]
         if waits:
             return max(waits, key=lambda found: found.seconds)
@@ -48,7 +50,7 @@ class Ledger:
         """A request that was allowed is done."""
         now = self._now()
         for key in keys:
-            self._keep(key, answered(self._states.get(key, HostManners()), self.pace(key), answer, now))
+            self._keep(key, answered(self._states.get(key, _NEW), self.pace(key), answer, now))
 
     def due(self, key: str) -> float:
         """Seconds until a request could be allowed; 0 for now, infinite while one must end first."""

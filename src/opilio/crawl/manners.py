@@ -116,6 +116,9 @@ class HostManners:
         return Breaker(failures=self.failures, broken_until=self.broken_until)
 
 
+_SOUND = Breaker().succeeded()
+
+
 def delay_for(pace: Pace, *, response: float | None, crawl_delay: float | None) -> Delay:
     """The longest of: the configured delay, factor × response time up to a limit, Crawl-delay up to its cap."""
     found = [Delay(seconds=pace.delay, because="the configured delay")]
@@ -148,22 +151,34 @@ def wait(state: HostManners, pace: Pace, now: float) -> Wait | None:
 
 def granted(state: HostManners, pace: Pace, now: float) -> HostManners:
     """After a request was allowed."""
-    due = max(state.next_due, now + _gap(state, pace))
-    return replace(state, granted=now, next_due=due, in_flight=state.in_flight + 1)
+    return HostManners(  # what `replace` would give, in half the time: made for every request
+        next_due=max(state.next_due, now + _gap(state, pace)),
+        delay=state.delay,
+        block_until=state.block_until,
+        failures=state.failures,
+        broken_until=state.broken_until,
+        crawl_delay=state.crawl_delay,
+        granted=now,
+        in_flight=state.in_flight + 1,
+        response=state.response,
+    )
 
 
 def answered(state: HostManners, pace: Pace, answer: Answer, now: float) -> HostManners:
     """After a request was done. With one request at a time the delay counts from its end."""
-    breaker = state.breaker.failed(pace.fuse, now) if answer.failed else state.breaker.succeeded()
+    failed = answer.failed
+    breaker = state.breaker.failed(pace.fuse, now) if failed else _SOUND
     delay = _seconds(pace, answer.seconds, state.crawl_delay)
     start = now if pace.parallel == 1 else state.granted
-    return replace(
-        state,
-        delay=delay,
+    block = _block(pace, answer, breaker.failures, now) if failed else 0.0
+    return HostManners(
         next_due=max(state.next_due, start + delay),
-        block_until=max(state.block_until, _block(pace, answer, breaker.failures, now)),
+        delay=delay,
+        block_until=max(state.block_until, block),
         failures=breaker.failures,
         broken_until=breaker.broken_until,
+        crawl_delay=state.crawl_delay,
+        granted=state.granted,
         in_flight=max(state.in_flight - 1, 0),
         response=max(answer.seconds, 0.0),
     )

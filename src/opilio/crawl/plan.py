@@ -244,9 +244,10 @@ class Warc:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """What people are told of the crawl beyond its report."""
+    """What people are told and shown of the crawl beyond its report."""
 
     broken_links: int | None = None  # broken URLs from which on it is told; 0: never; None: as the installation says
+    screenshots: bool = False  # pictures of the seeds, taken with Chromium as soon as each was fetched
 
     def __post_init__(self) -> None:
         plan_checks.whole(self.broken_links, "broken_links", "report")

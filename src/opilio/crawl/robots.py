@@ -4,6 +4,7 @@ Parsing is lenient where the big search engines are: any line end, common misspe
 file is fetched, what its absence means and how long it holds is `robots_cache`; robots meta tags are `robots_tags`.
 """
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -84,6 +85,9 @@ class Robots:
         return Ruleset(agent=_EVERYBODY, rules=(), delay=None)
 
 
+_UNFORBIDDEN = Decision(allowed=True, reason="no line forbids it")
+
+
 class Ruleset:
     """The rules of a file for one crawler, ready to be asked for many URLs."""
 
@@ -99,20 +103,32 @@ class Ruleset:
             else:
                 self._plain.setdefault(rule.pattern.plain, rule)
         self._lengths = sorted({len(text) for text in self._plain}, reverse=True)
+        self._decisions: dict[int, Decision] = {}  # by line
 
     def decide(self, url: str) -> Decision:
         """The longest matching pattern decides; of two equally long ones, the one that allows."""
         path = path_of(url)
         if path.partition("?")[0] == "/robots.txt":
             return Decision(allowed=True, reason="robots.txt itself may always be fetched")
-        rule = min(filter(None, (self._plain_match(path), self._wild_match(path))), key=_rank, default=None)
-        if rule is None:
-            return Decision(allowed=True, reason="no line forbids it")
-        verb = "allowed" if rule.allow else "disallowed"
-        return Decision(allowed=rule.allow, reason=f"{verb} by line {rule.line.number}", line=rule.line)
+        rule = self._plain_match(path)
+        if self._wild:
+            rule = min(filter(None, (rule, self._wild_match(path))), key=_rank, default=None)
+        return _UNFORBIDDEN if rule is None else self._decision(rule)
+
+    def _decision(self, rule: Rule) -> Decision:
+        found = self._decisions.get(rule.line.number)
+        if found is None:
+            verb = "allowed" if rule.allow else "disallowed"
+            found = Decision(allowed=rule.allow, reason=f"{verb} by line {rule.line.number}", line=rule.line)
+            self._decisions[rule.line.number] = found
+        return found
 
     def _plain_match(self, path: str) -> Rule | None:
-        return next((self._plain[path[:size]] for size in self._lengths if path[:size] in self._plain), None)
+        for size in self._lengths:
+            found = self._plain.get(path[:size])
+            if found is not None:
+                return found
+        return None
 
     def _wild_match(self, path: str) -> Rule | None:
         return next((rule for rule in self._wild if rule.pattern.matches(path)), None)
@@ -135,14 +151,15 @@ def product_token(user_agent: str) -> str:
     return found[0] if found else ""
 
 
-def names_of(agent: str) -> list[str]:
+@functools.lru_cache(maxsize=64)
+def names_of(agent: str) -> tuple[str, ...]:
     """The names in a file that mean this crawler, most specific first: opilio-news, opilio, *."""
     token = product_token(agent).lower()
     names = []
     while token.strip("-_"):
         names.append(token)
         token = token[: max(token.rfind("-"), token.rfind("_"), 0)]
-    return [*names, _EVERYBODY]
+    return (*names, _EVERYBODY)
 
 
 class _Reader:

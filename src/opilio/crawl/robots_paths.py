@@ -9,6 +9,7 @@ from dataclasses import dataclass
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})|[\x00-\x20\"<>`{}\x7f-\xff]")
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*([^#]*)|([^#]*)")
+_USUAL = re.compile(r"https?://[^/?#]+(/[!&'()+,\-./0-9:;=?@A-Z\[\]\\^_a-z|~]*)")  # nothing to be spelt anew
 _STARS = re.compile(r"\*+")
 
 
@@ -53,6 +54,8 @@ class Pattern:
 
 def path_of(url: str) -> str:
     """Path and query of a URL (or a bare path) in the spelling of patterns; `*` and `$` in it are literal."""
+    if usual := _USUAL.fullmatch(url):
+        return usual[1]
     found = _PATH.match(url)
     rest = (found[1] if found and found[1] is not None else found[2] if found else "") or ""
     path = rest if rest.startswith("/") else f"/{rest}"

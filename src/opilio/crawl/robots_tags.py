@@ -25,8 +25,13 @@ class PageDirectives:
     stated: tuple[str, ...] = ()  # all directives, for the record
 
 
+_NOTHING = PageDirectives()
+
+
 def page_directives(agent: str, *sources: Mapping[str, frozenset[str]], now: datetime) -> PageDirectives:
     """The sum of what is said to everybody and to this crawler; of its names, the most specific counts."""
+    if not any(sources):
+        return _NOTHING
     words = frozenset(word for source in sources for word in _for_agent(agent, source))
     return PageDirectives(
         noindex="noindex" in words,

@@ -8,7 +8,7 @@ from opilio.people.acting import Act
 _COLUMNS = (
     "object_type", "description", "reference", "agency_id", "profile_id", "profile_note", "access_zone", "display",
     "display_note", "run_on_approval", "evaluation_note", "selection_note", "selection_type", "harvest_type",
-    "request_to_archivists", "allow_early_start",
+    "request_to_archivists", "allow_early_start", "embargo_days", "follow_reference", "prune_again",
 )  # fmt: skip
 _OF_SEED = ("url", "host", "primary", "active", "root", "depth_limit", "page_limit", "append", "position")
 _LONGEST_NAME = 255

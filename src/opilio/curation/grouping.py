@@ -15,12 +15,15 @@ from opilio.curation.models import Group, GroupMember, HarvestAs, ObjectType, St
 from opilio.people.acting import Act
 
 
-def recompute_parents(act: Act, identifier: int) -> None:
-    """Bring the groups that a target or group is in, and all above them, up to date."""
+def recompute_parents(act: Act, identifier: int, *, planned: bool = False) -> None:
+    """Bring the groups that a target or group is in, and all above them, up to date.
+
+    Whoever has `planned` the row anew has done so with the schedules of the groups that harvest it by itself.
+    """
     found = _locked(_parents([identifier]).values("parent_id"))
     for group in found:
         recompute(act, group)
-    if found:
+    if found and not planned:
         replan_groups(act, above([identifier]), HarvestAs.SEPARATE)
 
 

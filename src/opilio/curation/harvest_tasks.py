@@ -1,10 +1,11 @@
-"""The task that asks people to decide about a held harvest; it goes when somebody did."""
+"""The tasks about harvests; that which asks people to decide about a held one goes when somebody did."""
 
 from collections.abc import Sequence
 
 from opilio.people.intray import Resource, close_tasks, close_tasks_about
 
 HELD_TASK = "harvest-held"
+REVIEW_TASK = "endorse-harvest"
 
 
 def decided(harvest_id: int) -> None:

@@ -16,8 +16,9 @@ _HAPPENED = {
     "deferred": "Put off", "held": "Held", "ordered": "Ordered", "obeyed": "Order carried out",
     "refused": "Order refused", "taken-over": "Taken over", "trouble": "Trouble", "healed": "Begun anew",
     "late": "Late", "rights-lost": "Right lost", "rights-back": "Right back", "decided": "Decided",
-    "flagged": "Flagged", "unflagged": "Flag removed",
-    "fetch-all": "Fetched in full", "health": "Site looked at",
+    "flagged": "Flagged", "unflagged": "Flag removed", "coloured": "Flag put on", "uncoloured": "Flag taken off",
+    "result": "Result", "proposed": "Endorsement proposed",
+    "fetch-all": "Fetched in full", "no-pictures": "No screenshots", "health": "Site looked at",
 }  # fmt: skip
 _MOVED = {move.name: move.label for move in HARVESTS.moves}
 

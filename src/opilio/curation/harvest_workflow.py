@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 
 from opilio.curation.models import HarvestState
+from opilio.curation.result_workflow import RESULTS
 from opilio.curation.workflow import MACHINES, Machine, Move, NoSuchMove
 from opilio.people.privileges import Privilege
 
@@ -52,10 +53,29 @@ HARVESTS: Machine[HarvestState] = Machine(
                 "Its time passed while nothing ran; a later one of its schedule is run instead."),
         *_moves("return", "Put back", (HarvestState.QUEUED,), HarvestState.SCHEDULED, None,
                 "Its rights ended while it waited for an agent."),
+        *_moves("patch", "Patch", (HarvestState.HARVESTED,), HarvestState.PATCHING, Privilege.ENDORSE_HARVEST,
+                "Fetch what is missing into a new result."),
+        *_moves("patched", "Patched", (HarvestState.PATCHING,), HarvestState.HARVESTED, None,
+                "The patch ended, well or not; the results wait for review."),
+        *_moves("end-patch", "End the patch", (HarvestState.PATCHING,), HarvestState.HARVESTED,
+                Privilege.ENDORSE_HARVEST, "Give the patch up; what it fetched is not kept."),
+        *_moves("endorse", "Endorse", (HarvestState.HARVESTED,), HarvestState.ENDORSED, Privilege.ENDORSE_HARVEST,
+                "One of its results is good; the others are rejected."),
+        *_moves("reject", "Reject", (HarvestState.HARVESTED,), HarvestState.REJECTED, Privilege.ENDORSE_HARVEST,
+                "None of its results is good, for a reason from the list; the data is removed after two weeks."),
+        *_moves("unendorse", "Take the endorsement back", (HarvestState.ENDORSED,), HarvestState.HARVESTED,
+                Privilege.UNENDORSE_HARVEST, "Decide again; results that were rejected before stay so."),
+        *_moves("archive", "Archive", (HarvestState.ENDORSED,), HarvestState.ARCHIVING, Privilege.ARCHIVE_HARVEST,
+                "Pack the endorsed result and hand it to a depository."),
+        *_moves("archived", "Archived", (HarvestState.ARCHIVING,), HarvestState.ARCHIVED, None,
+                "The depository has it: its receipt was read and checked."),
+        *_moves("refused", "Refused", (HarvestState.ARCHIVING,), HarvestState.ENDORSED, None,
+                "The deposit failed; the reason says why, and it can be tried again."),
     ),
 )  # fmt: skip
 
-EVERY_MACHINE: tuple[Machine[Any], ...] = (*MACHINES, HARVESTS)  # of curation, as the page of states draws them
+#: All of curation, as the page of states draws them.
+EVERY_MACHINE: tuple[Machine[Any], ...] = (*MACHINES, HARVESTS, RESULTS)
 
 #: Numbers by which lists order harvests, running ones first; those of the Web Curator Tool (TI_DISPLAY_ORDER).
 DISPLAY_ORDER = {
@@ -71,12 +91,12 @@ NEXT_STEP = {
     HarvestState.RUNNING: "It ends by itself, at a limit, or when it is stopped.",
     HarvestState.PAUSED: "Let it go on, or stop it.",
     HarvestState.STOPPING: "The agent seals what was collected.",
-    HarvestState.HARVESTED: "Look at its resources, reports and changes; it is kept as it is.",
-    HarvestState.ABORTED: "Nothing; it has no result.",
-    HarvestState.REJECTED: "Nothing; its data is removed later.",
+    HarvestState.HARVESTED: "Review it: read the recommendation, look at its pages, then endorse or reject it.",
+    HarvestState.ABORTED: "Nothing; its data is removed after a week.",
+    HarvestState.REJECTED: "Nothing; its data is removed after two weeks.",
     HarvestState.ENDORSED: "Archive it.",
-    HarvestState.ARCHIVING: "The archive answers.",
-    HarvestState.ARCHIVED: "Nothing; it is kept.",
+    HarvestState.ARCHIVING: "An agent packs it, hands it over and checks the receipt.",
+    HarvestState.ARCHIVED: "Nothing; the archive has it, and its data here is removed after two weeks.",
     HarvestState.PATCHING: "The missing pages are crawled.",
 }
 
@@ -86,6 +106,7 @@ EXPECTED = {
     HarvestState.STOPPING: timedelta(hours=1),
     HarvestState.ARCHIVING: timedelta(hours=6),
     HarvestState.PAUSED: timedelta(days=7),
+    HarvestState.PATCHING: timedelta(hours=12),
 }
 
 

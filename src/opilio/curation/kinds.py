@@ -9,21 +9,31 @@ from opilio.curation.models import (
     AuthorisingAgent,
     BandwidthRestriction,
     Credential,
+    Deposit,
+    Depository,
     DublinCore,
     ExcludedUrl,
+    Flag,
     Group,
     Harvest,
+    Indicator,
+    MissingUrl,
     Nomination,
     ObjectType,
     Overrides,
+    PageVerdict,
     Permission,
     PermissionExclusion,
     PermissionTemplate,
     Profile,
+    ReadingRoom,
     RejectionReason,
+    Result,
+    ReviewPolicy,
     Schedule,
     SchedulePattern,
     Seed,
+    Takedown,
     Target,
     UrlPattern,
 )
@@ -49,6 +59,10 @@ def _of_overrides(row: Any) -> Subject:
     """Overrides belong to the target, group or harvest that has them."""
     holder = getattr(row, "target", None) or getattr(row, "harvest", None)
     return _owned(holder) if holder is not None else SYSTEM_WIDE
+
+
+def _of_harvest(row: Any) -> Subject:
+    return _owned(row.harvest)
 
 
 TARGET = register(Kind(
@@ -151,4 +165,49 @@ BANDWIDTH_RESTRICTION = register(Kind(
     name="bandwidth-restriction", label="Bandwidth restriction", plural="Bandwidth restrictions",
     model=BandwidthRestriction, privilege=Privilege.MANAGE_WEB_HARVESTER, subject=lambda row: SYSTEM_WIDE,
     annotated=False,
+))  # fmt: skip
+RESULT = register(Kind(
+    name="result", label="Result", plural="Results", model=Result, privilege=Privilege.ENDORSE_HARVEST,
+    subject=_of_harvest, agency_path="harvest__agency_id", owner_path="harvest__owner_id", owner_may=False,
+    needed=lambda row: "it is part of its harvest; undo or reject it instead.",
+))  # fmt: skip
+MISSING_URL = register(Kind(
+    name="missing-url", label="Missing URL", plural="Missing URLs", model=MissingUrl,
+    privilege=Privilege.ENDORSE_HARVEST, subject=_of_harvest, agency_path="harvest__agency_id",
+    owner_path="harvest__owner_id", owner_may=False, annotated=False,
+))  # fmt: skip
+PAGE_VERDICT = register(Kind(
+    name="page-verdict", label="Verdict", plural="Verdicts", model=PageVerdict, privilege=Privilege.ENDORSE_HARVEST,
+    subject=_of_harvest, agency_path="harvest__agency_id", owner_path="harvest__owner_id", owner_may=False,
+    annotated=False,
+))  # fmt: skip
+INDICATOR = register(Kind(
+    name="indicator", label="Indicator", plural="Indicators", model=Indicator, privilege=Privilege.MANAGE_INDICATORS,
+    subject=_of_agency, agency_path="agency_id", annotated=False,
+))  # fmt: skip
+REVIEW_POLICY = register(Kind(
+    name="review-policy", label="Review policy", plural="Review policies", model=ReviewPolicy,
+    privilege=Privilege.MANAGE_INDICATORS, subject=_of_agency, agency_path="agency_id", annotated=False,
+    needed=lambda row: "it is part of its agency; switch its rules off instead.",
+))  # fmt: skip
+FLAG = register(Kind(
+    name="flag", label="Flag", plural="Flags", model=Flag, privilege=Privilege.MANAGE_FLAGS, subject=_of_agency,
+    agency_path="agency_id", annotated=False,
+))  # fmt: skip
+DEPOSITORY = register(Kind(
+    name="depository", label="Depository", plural="Depositories", model=Depository,
+    privilege=Privilege.CONFIGURE_PARAMETERS, subject=lambda row: SYSTEM_WIDE,
+))  # fmt: skip
+DEPOSIT = register(Kind(
+    name="deposit", label="Deposit", plural="Deposits", model=Deposit, privilege=Privilege.ARCHIVE_HARVEST,
+    subject=_of_harvest, agency_path="harvest__agency_id", owner_path="harvest__owner_id", owner_may=False,
+    annotated=False, needed=lambda row: "it tells what was handed over, and stays.",
+))  # fmt: skip
+TAKEDOWN = register(Kind(
+    name="takedown", label="Takedown", plural="Takedowns", model=Takedown, privilege=Privilege.TAKEDOWN,
+    subject=_of_agency, agency_path="agency_id", needed=lambda row: "it is a legal record; lift it instead.",
+))  # fmt: skip
+READING_ROOM = register(Kind(
+    name="reading-room", label="Reading room", plural="Reading rooms", model=ReadingRoom,
+    privilege=Privilege.MANAGE_AGENCIES, subject=_of_agency, agency_path="agency_id", annotated=False,
 ))  # fmt: skip

@@ -98,5 +98,7 @@ GROUPS: tuple[tuple[str, tuple[Words, ...]], ...] = (
     ("Notices", (
         ("report.broken_links", "Broken URLs to tell of",
          "From so many on the owner is told at the end; 0: never; empty: as the installation says."),
+        ("report.screenshots", "Screenshots of seeds",
+         "A browser looks at each seed when it was fetched; the agent needs Chromium."),
     )),
 )  # fmt: skip

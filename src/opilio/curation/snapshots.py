@@ -4,7 +4,7 @@ import datetime
 import hashlib
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from opilio.curation.models import (
     Group,
     GroupMember,
     Harvest,
+    ObjectType,
     Permission,
     Seed,
     SeedPermission,
@@ -29,6 +30,8 @@ from opilio.curation.run_guard import Rights
 from opilio.kernel.errors import Conflict
 from opilio.people import audit
 from opilio.people.acting import Act
+
+FOREIGN = "sip."  # before the names of sections that came from another catalogue
 
 
 class Tampered(Conflict):
@@ -71,8 +74,19 @@ def sections(harvest_id: int) -> Mapping[str, Any]:
 
 def keep_seeds(harvest: Harvest, urls: Sequence[str], *, at: datetime.datetime) -> Snapshot:
     """A snapshot of what is known of a harvest that was run elsewhere: the seeds that it began with."""
+    return keep_foreign(harvest, {"seeds": canonical([{"url": url} for url in urls])}, at=at)
+
+
+def taken_here(keys: Iterable[str]) -> bool:
+    """Whether these sections tell of a harvest that was run here, not in another catalogue."""
+    return any(key != "seeds" and not key.startswith(FOREIGN) for key in keys)
+
+
+def keep_foreign(harvest: Harvest, more: Mapping[str, str], *, at: datetime.datetime) -> Snapshot:
+    """A snapshot of what is known of a harvest that was run elsewhere; other sections that were known stay."""
+    known = dict(SnapshotPart.objects.filter(snapshot__harvest=harvest).values_list("key", "value"))
+    parts = {**known, **more}
     Snapshot.objects.filter(harvest=harvest).delete()
-    parts = {"seeds": canonical([{"url": url} for url in urls])}
     made = Snapshot(harvest=harvest, made_at=at, digest=digest(parts))
     made.save()
     SnapshotPart.objects.bulk_create(SnapshotPart(snapshot=made, key=key, value=parts[key]) for key in parts)
@@ -106,7 +120,7 @@ def _sections(harvest: Harvest, plan: CrawlPlan, targets: Sequence[Target], grou
     overrides = harvest.overrides or row.overrides
     return {
         "plan": json.loads(plan_json.to_json(plan)),
-        "target": _target(row),
+        "target": _target(_whole(row)),
         "members": [_target(target) for target in targets if target.pk != row.pk],
         "left-out": [{"name": one.name, "reasons": list(one.reasons)} for one in grounds.rights.left_out],
         "seeds": [_seed(seed) for seed in _seeds(targets)],
@@ -120,13 +134,27 @@ def _sections(harvest: Harvest, plan: CrawlPlan, targets: Sequence[Target], grou
     }
 
 
+def _whole(row: AbstractTarget) -> AbstractTarget:
+    """The row with the columns that only targets, or only groups, have."""
+    kind = Group if row.object_type == ObjectType.GROUP else Target
+    found: AbstractTarget | None = kind.everything.filter(pk=row.pk).first()
+    return found or row
+
+
 def _target(row: AbstractTarget) -> dict[str, Any]:
     description = audit.values(row.dublin_core) if row.dublin_core else None
     parents = GroupMember.objects.filter(child_id=row.pk).values_list("parent_id", flat=True)
     groups = Group.objects.filter(pk__in=list(parents)).order_by("name")
     return {
         **audit.values(row), "id": str(row.pk), "description-record": description,
-        "groups": [{"id": str(group.pk), "name": group.name, "type": group.group_type} for group in groups],
+        "groups": [_group(group) for group in groups],
+    }  # fmt: skip
+
+
+def _group(row: Group) -> dict[str, Any]:
+    return {
+        "id": str(row.pk), "name": row.name, "type": row.group_type, "reference": row.reference,
+        "description": row.description, "ownership": row.ownership_metadata,
     }  # fmt: skip
 
 

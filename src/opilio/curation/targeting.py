@@ -125,22 +125,24 @@ def _follow(act: Act, target: Target, move: Move[State]) -> None:
         _ask_for_approval(act, target, resource)
     if move.name == "approve":
         Approval(target=target, at=act.clock.now(), by_id=act.actor.user).save()
-    _plan(act, target, move)
-    grouping.recompute_parents(act, target.pk)
+    planned = _plan(act, target, move)
+    grouping.recompute_parents(act, target.pk, planned=planned)
     webhook_news.target_moved(act, target, move.name)
     if move.name in _TOLD:
         _tell_owner(act, target, move, resource)
 
 
-def _plan(act: Act, target: Target, move: Move[State]) -> None:
+def _plan(act: Act, target: Target, move: Move[State]) -> bool:
+    """Whether all schedules that concern it were planned anew."""
     if move.name == "complete":
-        return
+        return False
     if move.target in SCHEDULABLE:
         planning.replan(act, target)
     elif move.source in SCHEDULABLE:
         planning.unplan(act, target)
     if move.name == "approve" and target.run_on_approval:
         planning.plan_once(act, target, act.clock.now() + RUN_AFTER)
+    return move.target in SCHEDULABLE
 
 
 def _ask_for_approval(act: Act, target: Target, resource: Resource) -> None:

@@ -5,7 +5,7 @@ Which events there are stands in people/webhook_events.py; here, which move or h
 
 from datetime import date, datetime
 
-from opilio.curation.models import Harvest, Permission, State, Target
+from opilio.curation.models import Harvest, Permission, Result, State, Target
 from opilio.people.acting import Act
 from opilio.people.webhooks import News, announce
 
@@ -13,13 +13,20 @@ from opilio.people.webhooks import News, announce
 HARVEST_MOVES = {
     "queue": "harvest.queued", "launch": "harvest.queued", "begin": "harvest.started", "pause": "harvest.paused",
     "resume": "harvest.resumed", "keep": "harvest.harvested", "abort": "harvest.aborted", "fail": "harvest.aborted",
-    "skip": "harvest.aborted",
+    "skip": "harvest.aborted", "endorse": "harvest.endorsed", "reject": "harvest.rejected",
+    "archived": "harvest.archived",
 }  # fmt: skip
 #: Moves of which nothing is heard, and why.
 SILENT_MOVES = {
     "stop": "harvested or aborted follows at once",
     "finish": "harvested or aborted follows at once",
     "return": "the scheduler decides again: queued, deferred or held follows",
+    "patch": "reviewers fetch what is missing",
+    "patched": "reviewers fetched what was missing",
+    "end-patch": "reviewers gave up fetching what is missing",
+    "unendorse": "reviewers decide again; endorsed or rejected follows",
+    "archive": "archived follows, or the endorsement stays",
+    "refused": "the deposit failed; those who archive are told, and try again",
 }
 #: What happens to a harvest that stays in its state.
 HARVEST_HAPPENINGS = {
@@ -38,6 +45,13 @@ def harvest_happened(act: Act, harvest: Harvest, event: str | None, *, reason: s
     if event is not None:
         now, by = act.clock.now(), act.actor.username
         announce(event, agency=harvest.agency_id, now=now, news=lambda: _of_harvest(harvest, by, reason))
+
+
+def result_endorsed(act: Act, result: Result, note: str) -> None:
+    """Tell which result a harvest is endorsed with."""
+    now, by = act.clock.now(), act.actor.username
+    news = lambda: _of_result(result, by, note)  # noqa: E731 - made only if somebody listens
+    announce("result.endorsed", agency=result.harvest.agency_id, now=now, news=news)
 
 
 def target_moved(act: Act, target: Target, move: str) -> None:
@@ -61,6 +75,15 @@ def _of_harvest(harvest: Harvest, by: str, reason: str) -> News:
         "ended_at": _told(harvest.ended_at),
     }  # fmt: skip
     return News(kind="harvest", id=harvest.pk, name=holder.name, data=data)
+
+
+def _of_result(result: Result, by: str, note: str) -> News:
+    holder = result.harvest.abstract_target
+    data = {
+        "harvest": str(result.harvest_id), "number": result.number, "reason": note[:1_000], "by": by,
+        "digest": result.digest, "target": {"id": str(holder.pk), "name": holder.name},
+    }  # fmt: skip
+    return News(kind="result", id=result.pk, name=holder.name, data=data)
 
 
 def _of_target(target: Target, by: str) -> News:

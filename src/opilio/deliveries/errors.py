@@ -14,6 +14,7 @@ Conflict
 └── FileChanged           the file changed while it was fetched
 Damaged
 ├── TransferDamaged       what arrived is not what the source has
+├── BadDocument           a document that cannot be read
 └── BadArchive            an archive that is broken, or that no honest partner makes
 """
 
@@ -50,6 +51,10 @@ class FileChanged(Conflict):
 
 class TransferDamaged(Damaged):
     """What arrived is not what the source has."""
+
+
+class BadDocument(Damaged):
+    """A document that cannot be read."""
 
 
 class BadArchive(Damaged):

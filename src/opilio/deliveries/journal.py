@@ -6,14 +6,14 @@ Each line is on the disk before the next step is taken; a line that a crash cut 
 import json
 import threading
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 from opilio.deliveries.choice import Record
-from opilio.deliveries.offers import LookedAt
+from opilio.deliveries.offers import LookedAt, Offer
 from opilio.kernel.files import append_synced, mapped
 
 
@@ -42,6 +42,7 @@ class Kept:
     size: int
     sha256: str
     at: datetime
+    md5: str = ""
     fault: str = ""  # why it could not be unpacked; empty: it was
 
 
@@ -54,6 +55,30 @@ class Journal(Protocol):
 
     def looks(self, source: str, found: Mapping[str, LookedAt]) -> None:
         """How the files of a source look now."""
+        ...
+
+    def offered(self, found: Mapping[tuple[str, str], Mapping[str, Offer]]) -> None:
+        """What all sources have, by action and name, once each was listed."""
+        ...
+
+    def disagreed(self, found: Mapping[tuple[str, str], Sequence[str]]) -> None:
+        """The deliveries of which sources have different versions, with those sources: all of them, once listed."""
+        ...
+
+    def begun(self, source: str, offer: Offer, revision: int, at: datetime) -> None:
+        """An attempt begins."""
+        ...
+
+    def progressed(self, source: str, offer: Offer, size: int) -> None:
+        """So many bytes of it are here."""
+        ...
+
+    def wanted(self, action: str, name: str) -> bool:
+        """Whether somebody wants it now, however often it failed."""
+        ...
+
+    def given_up(self, action: str, name: str) -> bool:
+        """Whether somebody gave it up."""
         ...
 
     def attempts(self, action: str, name: str) -> Mapping[str, int]:
@@ -74,6 +99,10 @@ class Journal(Protocol):
 
     def kept(self, action: str, name: str) -> Kept | None:
         """The last revision that is here."""
+        ...
+
+    def next_revision(self, action: str, name: str) -> int:
+        """The number of the revision that comes next; one that came is never written over."""
         ...
 
     def keep(self, kept: Kept) -> None:
@@ -106,6 +135,24 @@ class FileJournal:
             self._append({"looks": told, "source": source})
         self._looks.update({(source, path): look for path, look in news.items()})
 
+    def offered(self, found: Mapping[tuple[str, str], Mapping[str, Offer]]) -> None:
+        """Nothing is kept of what was only offered."""
+
+    def disagreed(self, found: Mapping[tuple[str, str], Sequence[str]]) -> None:
+        """The account of the pull tells it."""
+
+    def begun(self, source: str, offer: Offer, revision: int, at: datetime) -> None:
+        """Only attempts that are over count."""
+
+    def progressed(self, source: str, offer: Offer, size: int) -> None:
+        """The part that is here tells how far it came."""
+
+    def wanted(self, action: str, name: str) -> bool:
+        return False
+
+    def given_up(self, action: str, name: str) -> bool:
+        return False
+
     def attempts(self, action: str, name: str) -> Mapping[str, int]:
         return dict(self._failed.get((action, name), {}))
 
@@ -121,6 +168,10 @@ class FileJournal:
 
     def kept(self, action: str, name: str) -> Kept | None:
         return self._kept.get((action, name))
+
+    def next_revision(self, action: str, name: str) -> int:
+        kept = self.kept(action, name)
+        return 1 if kept is None else kept.revision + 1
 
     def keep(self, kept: Kept) -> None:
         self._append({"kept": _plain(kept)})

@@ -2,9 +2,10 @@
 
 import tomllib
 from collections.abc import Sequence
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
@@ -15,6 +16,7 @@ _LARGEST = 1 << 20  # bytes of a profile
 _SHIPPED = Path(__file__).parent / "profiles"
 _MOST_TOLD = 5  # faults in one message
 
+FieldPath = Annotated[str, Field(pattern=r"^[\w.#@-]+(/[\w.#@-]+)*$", max_length=255)]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 Bytes = Annotated[int, Field(gt=0, le=1 << 44, strict=True)]
 Count = Annotated[int, Field(gt=0, le=10_000_000, strict=True)]
@@ -70,6 +72,62 @@ class Names(_Strict):
         return NameForm(self.form, {name: text.part() for name, text in self.parts.items()})
 
 
+class Level(StrEnum):
+    """How much a finding weighs."""
+
+    WARN = "warn"  # told, and loaded all the same
+    ERROR = "error"  # the record is not loaded
+    FATAL = "fatal"  # nothing of the document is loaded
+
+
+class RuleKind(StrEnum):
+    """What a rule asks of a value."""
+
+    REQUIRED = "required"  # there is one
+    TYPE = "type"  # it can be read as a number, a date …
+    OPTION = "option"  # it is one of some, or in a reference set
+    RANGE = "range"
+    UNIQUE = "unique"  # no other record of the kind has it
+    REFERENCE = "reference"  # a record of another kind has it as its key
+    DATE = "date"  # not in the future, not before another field
+
+
+class ValueType(StrEnum):
+    """What a value can be read as."""
+
+    INTEGER = "integer"
+    NUMBER = "number"
+    DATE = "date"
+    BOOLEAN = "boolean"
+
+
+class RecordKind(_Strict):
+    """One kind of record in a document."""
+
+    name: Word
+    element: Annotated[str, Field(max_length=255)] = ""  # of XML, without its namespace
+    key: Annotated[tuple[FieldPath, ...], Field(min_length=1, max_length=8)]
+    inherited: dict[str, FieldPath] = {}  # fields taken from elements around it: centre = "centre/@centreID"
+
+
+class Rule(_Strict):
+    """What must hold for the records of a kind."""
+
+    name: Word
+    record: Word
+    field: FieldPath
+    kind: RuleKind
+    level: Level = Level.ERROR
+    type: ValueType | None = None
+    options: tuple[str, ...] = ()
+    set: Annotated[str, Field(max_length=64)] = ""  # a reference set
+    least: float | None = None
+    most: float | None = None
+    to: str = ""  # kind of record that a reference leads to
+    after: str = ""  # field that a date must not be before
+    future: bool = False  # whether a date may lie ahead
+
+
 class DocumentKind(_Strict):
     """One kind of document inside a delivery."""
 
@@ -77,6 +135,8 @@ class DocumentKind(_Strict):
     title: str = ""
     names: Names
     after: tuple[Word, ...] = ()  # kinds that are loaded before
+    format: Literal["xml", "csv"] = "xml"
+    records: Annotated[tuple[RecordKind, ...], Field(max_length=32)] = ()
     xsd: Annotated[str, Field(max_length=1_000)] = ""  # file of its schema, beside the profile; empty: none
 
 
@@ -101,6 +161,28 @@ class Settling(_Strict):
     done: str = ""  # a file beside it that says so: "{name}.done"
 
 
+class Command(_Strict):
+    """A program that takes part: it is given a file and what it is about as JSON, and answers by its exit code."""
+
+    argv: Annotated[tuple[str, ...], Field(min_length=1, max_length=64)]
+    seconds: Annotated[float, Field(gt=0, le=86_400)] = 3_600.0
+
+
+class Hooks(_Strict):
+    """Steps after the load; those without a command are recorded as no step."""
+
+    context: Command | None = None  # after each document
+    overview: Command | None = None  # once, at the end
+    quality: Command | None = None  # once, at the end
+
+
+class Label(_Strict):
+    """How a profile calls one of our phases."""
+
+    number: Annotated[int, Field(ge=1, le=99)]
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+
+
 class DeliveryProfile(_Strict):
     """All of it."""
 
@@ -114,12 +196,26 @@ class DeliveryProfile(_Strict):
     archive: ArchiveLimits = ArchiveLimits()
     settling: Settling = Settling()
     checksums: tuple[str, ...] = ("{name}.sha256", "{name}.md5")
+    rules: Annotated[tuple[Rule, ...], Field(max_length=1_000)] = ()
+    sets: dict[str, Annotated[str, Field(max_length=1_000)]] = {}  # reference sets: files beside the profile
+    sink: Command | None = None  # takes each document; none: the built-in store of records
+    hooks: Hooks = Hooks()
+    labels: dict[str, Label] = {}  # of our phases, by their names
 
     _folder: Path = PrivateAttr(default=Path())
 
     def schema_of(self, kind: DocumentKind) -> Path | None:
         """Where the schema of a kind lies."""
         return self._folder / kind.xsd if kind.xsd else None
+
+    def set_values(self, name: str) -> frozenset[str]:
+        """A reference set: a line for each value."""
+        path = self._folder / self.sets[name]
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadDeliveryProfile(f"The reference set {name} cannot be read: {error}", where=str(path)) from error
+        return frozenset(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
     def is_document(self, name: str) -> bool:
         """Whether a name has the ending of some kind of document; what has none is not looked at."""
@@ -186,8 +282,28 @@ def _require_whole(found: DeliveryProfile, where: str) -> None:
     if unknown:
         raise BadDeliveryProfile(f"No kind of document is called {unknown[0]!r}", where=where)
     order_of(found, where)
+    _require_rules(found, where)
     for names in (found.deliveries, *(kind.names for kind in found.documents)):
         _require_form(names, where)
+
+
+def _require_rules(found: DeliveryProfile, where: str) -> None:
+    """Rules speak of records, sets and fields that there are."""
+    kinds = {record.name for kind in found.documents for record in kind.records}
+    for rule in found.rules:
+        if rule.record not in kinds or (rule.kind is RuleKind.REFERENCE and rule.to not in kinds):
+            raise BadDeliveryProfile(
+                f"The rule {rule.name!r} is about a kind of record that no document has", where=where
+            )
+        if rule.kind is RuleKind.OPTION and not rule.options and rule.set not in found.sets:
+            raise BadDeliveryProfile(
+                f"The rule {rule.name!r} needs options, or a set that the profile has", where=where
+            )
+    for kind in found.documents:
+        if kind.format == "csv" and len(kind.records) != 1:
+            raise BadDeliveryProfile(f"Tables of {kind.name!r} have one kind of record", where=where)
+        if kind.format == "xml" and any(not record.element for record in kind.records):
+            raise BadDeliveryProfile(f"Records of {kind.name!r} need the name of their element", where=where)
 
 
 def _require_form(names: Names, where: str) -> None:

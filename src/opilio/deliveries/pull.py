@@ -4,6 +4,7 @@ An interrupted transfer goes on only when the file is known to be the same: size
 what we have is fetched again and compared. Whatever differs begins anew. The digest is taken over what is on the disk.
 """
 
+import glob
 import hashlib
 import json
 import os
@@ -18,11 +19,12 @@ from opilio.deliveries.errors import FileChanged, TransferDamaged
 from opilio.deliveries.source import Connection, Entry
 from opilio.deliveries.throttle import Throttle
 from opilio.kernel.errors import NoSpace
-from opilio.kernel.files import mapped, sync_folder, write_atomically
+from opilio.kernel.files import mapped, sync_folder
 
 _OVERLAP = 1 << 16  # bytes fetched again before going on
 _SPARE = 64 << 20  # bytes that must stay free on the disk
 _BLOCK = 1 << 20
+_PART = ".part"  # ending of files that are not whole
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,9 +64,8 @@ class Pull:
         before = self._connection.look(wanted.path)
         _require_room(wanted, before, final)
         declared = self._declared(wanted)
-        part = _Part(final)
-        start = part.usable(wanted, before)
-        part.begin(wanted, before, start)
+        part = _Part(final, wanted, before)
+        start = part.begin()
         with mapped(part.path), part.path.open("r+b" if start else "wb") as stream:
             writing = _Writing(wanted, stream, start, {"sha256", "md5", declared[0] if declared else "md5"})
             self._fetch(wanted, writing, part)
@@ -72,7 +73,7 @@ class Pull:
         after = self._connection.look(wanted.path)
         _require_same(wanted, before, after, part)
         _require_declared(wanted, declared, writing, part)
-        part.finish(final)
+        part.finish()
         return Pulled(
             size=writing.done, sha256=writing.digest("sha256"), md5=writing.digest("md5"), resumed_at=start,
             entry=after, declared=declared[0] if declared else "",
@@ -157,43 +158,34 @@ class _Writing:
 
 
 class _Part:
-    """A file that is not whole yet, and beside it what it is a part of."""
+    """A file that is not whole yet. Its name tells what it is a part of, so that no other file can go on in it."""
 
-    def __init__(self, final: Path) -> None:
-        self.path = final.with_name(f"{final.name}.part")
-        self._note = final.with_name(f"{final.name}.part.json")
+    def __init__(self, final: Path, wanted: Wanted, entry: Entry) -> None:
+        self._final = final
+        self._certain = entry.modified is not None
+        self._most = entry.size
+        note = json.dumps([wanted.source, wanted.path, list(entry.mark)]).encode()
+        self.path = final.with_name(f"{final.name}.{hashlib.sha256(note).hexdigest()[:32]}{_PART}")
 
-    def begin(self, wanted: Wanted, entry: Entry, start: int) -> None:
-        """Write down what is being fetched, before the first byte of it."""
-        if not start:
-            self.path.unlink(missing_ok=True)
-            write_atomically(self._note, json.dumps(_note(wanted, entry)).encode())
-
-    def usable(self, wanted: Wanted, entry: Entry) -> int:
+    def begin(self) -> int:
         """From which byte on to go on, so that some are fetched again and compared; 0: from the beginning."""
-        try:
-            known = json.loads(self._note.read_bytes())
-            have = self.path.stat().st_size if known == _note(wanted, entry) else 0
-        except (OSError, ValueError):
+        for other in self._final.parent.glob(f"{glob.escape(self._final.name)}.*{_PART}"):
+            if other != self.path:
+                other.unlink(missing_ok=True)
+        have = self.path.stat().st_size if self.path.exists() else 0
+        if not self._certain or (self._most is not None and have > self._most):
             return 0
-        certain = entry.modified is not None and (entry.size is None or have <= entry.size)
-        return max(have - _OVERLAP, 0) if certain else 0
+        return max(have - _OVERLAP, 0)
 
-    def finish(self, final: Path) -> None:
+    def finish(self) -> None:
         """Give the file its name; from now on it is whole."""
-        with mapped(final):
-            self.path.replace(final)
-            sync_folder(final.parent)
-        self._note.unlink(missing_ok=True)
+        with mapped(self._final):
+            self.path.replace(self._final)
+            sync_folder(self._final.parent)
 
     def forget(self) -> None:
         """Nothing of it is left."""
         self.path.unlink(missing_ok=True)
-        self._note.unlink(missing_ok=True)
-
-
-def _note(wanted: Wanted, entry: Entry) -> dict[str, object]:
-    return {"source": wanted.source, "path": wanted.path, "mark": list(entry.mark)}
 
 
 def _require_room(wanted: Wanted, entry: Entry, final: Path) -> None:

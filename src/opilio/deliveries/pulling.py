@@ -36,6 +36,7 @@ class Became(StrEnum):
     REFUSED = "refused"  # its name does not conform
     FAILED = "failed"
     DAMAGED = "damaged"  # it came whole and cannot be unpacked
+    WANTED = "wanted"  # it would be fetched; said by a look that fetches nothing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,6 +85,8 @@ class Place:
 
 
 Found = dict[str, Offer]  # by the name of the source
+Fetching = Callable[[str, str, Found, int], "Line"]  # action, name, settled offers, revision
+Opened = Callable[[Place], tuple[int, str]]  # what is done with what came: number of documents, and what is wrong
 
 
 class Puller:
@@ -92,22 +95,49 @@ class Puller:
     def __init__(
         self, profile: DeliveryProfile, sources: Sequence[Source], journal: Journal, into: Path, *,
         centres: frozenset[str], opener: Opener, clock: Clock = SYSTEM, told: Told | None = None,
+        opened: Opened | None = None, stopped: Callable[[], bool] = lambda: False,
     ) -> None:  # fmt: skip
         self._profile, self._journal, self._into, self._centres = profile, journal, into, centres
         self._sources = {source.name: source for source in sources}
         self._opener, self._clock = opener, clock
         self._connections = Connections(sources, opener)
         self._told = told or (lambda *_: None)
+        self._unpacked = opened or self._unpack
+        self._stopped = stopped
 
     def pull(self, *, downloaders: int = 2, limit: float = 600.0) -> Account:
         """Look at every source, then fetch with a pool of downloaders."""
-        listed = survey(list(self._sources.values()), self._profile, self._opener, limit=limit, clock=self._clock)
+        return self.fetch(self.look(limit=limit), downloaders=downloaders)
+
+    def look(self, *, limit: float = 600.0) -> Sequence[Listed]:
+        """What every source has that may be used now, or why it could not be listed."""
+        now = self._clock.now()
+        wanted = [source for source in self._sources.values() if source.open_at(now)]
+        listed = survey(wanted, self._profile, self._opener, limit=limit, clock=self._clock)
+        offered = self._offered(listed)
+        self._journal.offered(offered)
+        self._journal.disagreed({key: sorted(offered[key]) for key in self._disagreeing(offered)})
+        return listed
+
+    def foresee(self, listed: Sequence[Listed]) -> Account:
+        """What would be fetched of what was found, and what not; nothing is."""
+        offered = self._offered(listed)
+        lines = [self._settle(key, found, fetched=_foreseen) for key, found in sorted(offered.items())]
+        return self._account(listed, offered, lines)
+
+    def fetch(self, listed: Sequence[Listed], *, downloaders: int = 2) -> Account:
+        """Fetch what was found, with a pool of downloaders."""
         offered = self._offered(listed)
         try:
             with ThreadPoolExecutor(downloaders, thread_name_prefix="downloader") as pool:
                 lines = list(pool.map(lambda item: self._settle(*item), sorted(offered.items())))
         finally:
             self._connections.close()
+        return self._account(listed, offered, lines)
+
+    def _account(
+        self, listed: Sequence[Listed], offered: Mapping[tuple[str, str], Found], lines: Sequence[Line]
+    ) -> Account:
         away = {one.source.name: str(one.error) for one in listed if one.error}
         return Account(lines=lines, away=away, disagree=[f"{key[0]}/{key[1]}" for key in self._disagreeing(offered)])
 
@@ -125,13 +155,18 @@ class Puller:
             if disagreeing([Copy(source=number, size=offer.entry.size) for number, offer in enumerate(found.values())])
         ]
 
-    def _settle(self, key: tuple[str, str], found: Found) -> Line:
+    def _settle(self, key: tuple[str, str], found: Found, fetched: Fetching | None = None) -> Line:
         """What becomes of one delivery."""
         action, name = key
+        fetched = fetched or self._fetched
+        if self._stopped():
+            return Line(action=action, name=name, became=Became.WAITING, why="The session was ended.")
         faults = next(iter(found.values())).faults
         found = {source: offer for source, offer in found.items() if not offer.faults}
         if not found:
             return Line(action=action, name=name, became=Became.REFUSED, why=" ".join(faults))
+        if self._journal.given_up(action, name):
+            return Line(action=action, name=name, became=Became.WAITING, why="Somebody gave it up.")
         kept = self._journal.kept(action, name)
         if kept is not None and any(kept.mark == offer.entry.mark for offer in found.values()):
             became = Became.DAMAGED if kept.fault else Became.HERE
@@ -139,7 +174,7 @@ class Puller:
         ready, why = self._ready(found)
         if not ready:
             return Line(action=action, name=name, became=Became.WAITING, why=why)
-        return self._fetched(action, name, ready, 1 if kept is None else kept.revision + 1)
+        return fetched(action, name, ready, self._journal.next_revision(action, name))
 
     def _ready(self, found: Found) -> tuple[Found, str]:
         """The offers that are settled and may be tried now; or why there is none."""
@@ -155,20 +190,24 @@ class Puller:
         action, name = next((offer.action, offer.name) for offer in found.values())
         last = self._journal.last_failure(action, name)
         failures = sum(self._journal.attempts(action, name).values())
-        if ready and last is not None and now < again_at(failures, last):
+        early = last is not None and now < again_at(failures, last)
+        if ready and last is not None and early and not self._journal.wanted(action, name):
             return {}, f"It failed {failures} times; it is tried again at {again_at(failures, last):%H:%M}."
         return ready, why
 
     def _fetched(self, action: str, name: str, ready: Found, revision: int) -> Line:
-        candidates = [self._candidate(source, offer) for source, offer in ready.items()]
+        now = self._clock.now()
+        candidates = [
+            self._candidate(source, offer) for source, offer in ready.items() if self._sources[source].open_at(now)
+        ]
         names = list(self._sources)
         error = "Every source that has it is left alone for a while."
-        for candidate in ranked(candidates, self._clock.now()):
+        for candidate in ranked(candidates, now):
             source = names[candidate.source]
             place = Place(folder=self._into / action / name / str(revision))
             place.folder.mkdir(parents=True, exist_ok=True)
             try:
-                pulled = self._attempt(ready[source], self._sources[source], place)
+                pulled = self._attempt(ready[source], self._sources[source], place, revision)
             except (NoSpace, NotWritable):
                 raise  # ours to mend, not the source's
             except OpilioError as failure:
@@ -184,8 +223,9 @@ class Puller:
             record=self._journal.record(source), own=_own(self._sources[source], offer),
         )  # fmt: skip
 
-    def _attempt(self, offer: Offer, source: Source, place: Place) -> Pulled:
+    def _attempt(self, offer: Offer, source: Source, place: Place, revision: int) -> Pulled:
         began, at = self._clock.monotonic(), self._clock.now()
+        self._journal.begun(source.name, offer, revision, at)
         size, error = 0, ""
         wanted = Wanted(source=source.name, path=offer.path, largest=self._profile.largest, checksum=offer.checksum)
         total = offer.entry.size or 0
@@ -193,7 +233,7 @@ class Puller:
             with self._connections.borrowed(source) as connection:
                 told = Pull(
                     connection, throttle=self._connections.throttles[source.name],
-                    told=lambda done: self._told(offer.name, done, total),
+                    told=lambda done: self._progress(source.name, offer, done, total),
                 )  # fmt: skip
                 pulled = told.pull(wanted, place.archive)
             size = pulled.size
@@ -208,21 +248,33 @@ class Puller:
                         error=error)
             )  # fmt: skip
 
-    def _opened(self, offer: Offer, source: str, place: Place, pulled: Pulled, revision: int) -> Line:
-        documents, fault = 0, ""
+    def _progress(self, source: str, offer: Offer, done: int, total: int) -> None:
+        self._journal.progressed(source, offer, done)
+        self._told(offer.name, done, total)
+
+    def _unpack(self, place: Place) -> tuple[int, str]:
         try:
-            documents = len(unpack(place.archive, place.documents, self._profile.archive).documents)
+            return len(unpack(place.archive, place.documents, self._profile.archive).documents), ""
         except BadArchive as broken:
-            fault = str(broken)
+            return 0, str(broken)
+
+    def _opened(self, offer: Offer, source: str, place: Place, pulled: Pulled, revision: int) -> Line:
+        documents, fault = self._unpacked(place)
         self._journal.keep(
             Kept(action=offer.action, name=offer.name, revision=revision, source=source, mark=offer.entry.mark,
-                 size=pulled.size, sha256=pulled.sha256, at=self._clock.now(), fault=fault)
+                 size=pulled.size, sha256=pulled.sha256, md5=pulled.md5, at=self._clock.now(), fault=fault)
         )  # fmt: skip
         became = Became.DAMAGED if fault else Became.PULLED
         return Line(
             action=offer.action, name=offer.name, became=became, source=source, why=fault, size=pulled.size,
             documents=documents,
         )  # fmt: skip
+
+
+def _foreseen(action: str, name: str, ready: Found, revision: int) -> Line:
+    source, offer = next(iter(ready.items()))
+    why = "" if revision == 1 else "It changed since it came."
+    return Line(action=action, name=name, became=Became.WANTED, source=source, why=why, size=offer.entry.size or 0)
 
 
 def _own(source: Source, offer: Offer) -> bool:

@@ -55,6 +55,11 @@ class Unpacked:
     left_out: Sequence[LeftOut]
 
 
+def file_name(number: int) -> str:
+    """What the file of a document is called here, whatever the archive calls it."""
+    return f"{number:05d}"
+
+
 def unpack(archive: Path, into: Path, limits: ArchiveLimits) -> Unpacked:
     """Unpack into a folder that is emptied first; `BadArchive` leaves nothing behind."""
     if into.exists():
@@ -174,7 +179,7 @@ def _written(
 def _inflated(
     opened: zipfile.ZipFile, entry: zipfile.ZipInfo, number: int, into: Path, limits: ArchiveLimits, where: str
 ) -> Document:
-    path = into / f"{number:05d}"
+    path = into / file_name(number)
     sha256, md5, size = hashlib.sha256(), hashlib.md5(usedforsecurity=False), 0
     most = min(limits.entry_bytes, max(int(max(entry.compress_size, 1) * limits.ratio), _SMALL))
     with mapped(path), opened.open(entry) as packed, path.open("xb") as stream:

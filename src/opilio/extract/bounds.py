@@ -1,18 +1,23 @@
 """The linear look at HTML before it is parsed: is it nested too deeply, a tag too full, or formatting left open over
 too many blocks, for a parser that is quadratic in all three?
 
-Most pages pass by counting alone. The others are read by a small tokenizer that keeps the stack of open elements and
-errs towards "too deep": an end tag counts only where the HTML standard surely closes the element.
+Most pages pass by counting alone, most of the large ones once closed elements are taken out (`tags`). The others are
+read by a small tokenizer that keeps the stack of open elements and errs towards "too deep": an end tag counts only
+where the HTML standard surely closes the element.
 """
 
 import re
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 import re2
 
 from opilio.extract.options import Options
 
-_LONG_PIECE = re.compile(rb"<[^>]{1000}")  # quicker, and hardly ever found
+if TYPE_CHECKING:
+    from opilio.extract.tags import Tags
+
+_LONG = 1_000  # bytes
 _LONG_TAG = re.compile(rb"</?[A-Za-z][^>]{1000}")
 #: A value that holds "<" or ">"; RE2 because it reads a page in a tenth of the time that `re` takes.
 _HIDDEN_END = re2.compile(rb"=[\t\n\f\r ]*(?:\"[^\"<>]*[<>]|'[^'<>]*[<>])")
@@ -27,19 +32,9 @@ _PLAIN = re.compile(
     + _INSIDE
     + rb">|<(?![A-Za-z/]))*+"
 )
-_LEAF_END = (
-    rb"(?:[\t\n\f\r ][^<>\"'=\0]*+(?:=[^<>\"'=\0]*+(?:\"[^\"<>\0]*+\"|'[^'<>\0]*+')?+[^<>\"'=\0]*+)*+)?+>[^<]*+</\1>"
-)
-#: An element that is closed at once, with nothing but text inside: what is open before it is open after it.
-_LEAF = re.compile(rb"<([A-Za-z][A-Za-z0-9]*+)" + _LEAF_END)
-_FORMATTING_NAMES = (
-    rb"[bB](?:[iI][gG])?|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iI]|[tT]{2}|[uU]"
-    rb"|[sS](?:[mM][aA][lL]{2}|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?"
-)
-#: The same of elements that never close others.
-_INLINE_LEAF = re.compile(rb"<(" + _FORMATTING_NAMES + rb"|span|cite|kbd|var|samp|sub|sup|abbr|q)" + _LEAF_END)
-_LEAF_SHADOW = b"\0"  # text, but no part of a tag: a tag around it is never taken for whole
-_PEELINGS = 6
+#: The same wherever a parser may see a tag, be it in a script or a comment.
+_PLAIN_ANYWHERE = re.compile(rb"(?:[^<]++|</?[A-Za-z]" + _INSIDE + rb">|<(?![A-Za-z/]))*+")
+_PEELINGS = 12
 _INLINE_PEELINGS = 3
 _TOKEN = re.compile(
     rb"<!--(?:-?>|.*?(?:--!?>|\Z))"
@@ -48,7 +43,10 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 #: Formatting: the parser opens it again in every block until its end tag comes.
-_FORMATTING = re.compile(rb"<(?=[bcefistuBCEFISTU])(?:" + _FORMATTING_NAMES + rb")(?=[\t\n\f\r />])[^>]*+")
+_FORMATTING = re.compile(
+    rb"<(?=[bcefistuBCEFISTU])(?:[bB](?:[iI][gG])?|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iI]|[tT]{2}|[uU]"
+    rb"|[sS](?:[mM][aA][lL]{2}|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?)(?=[\t\n\f\r />])[^>]*+"
+)
 _ALIKE = 3  # equal ones that the parser keeps in mind
 _FEW = 1_500  # start tags with which no page can do harm by formatting
 _MOST_REOPENED = 1_000_000  # elements that a parser may have to open again
@@ -113,39 +111,48 @@ def too_hostile(body: bytes, options: Options) -> str | None:
     starts = body.count(b"<")
     if starts > options.max_tag_depth or starts > _FEW:
         starts -= body.count(b"</")
-    if _may_be_deep(body, starts, options) or _may_reopen(body, starts):
+    many = starts > options.max_tag_depth or starts > _FEW
+    hidden = _HIDDEN_END.search(body) is not None
+    if hidden and not (_PLAIN_ANYWHERE if many else _PLAIN).fullmatch(body):
         return _Reading(body, options).verdict()
-    if _HIDDEN_END.search(body) is not None and not _PLAIN.fullmatch(body):
+    if many and _may_harm(body, starts, options):
         return _Reading(body, options).verdict()
     return _full_tag(body, options)
 
 
-def _may_be_deep(body: bytes, starts: int, options: Options) -> bool:
-    """Whether more elements than allowed may be open at once.
+def _may_harm(body: bytes, starts: int, options: Options) -> bool:
+    """Whether a page of many tags, each of which ends at its first ">", may be too deep, or formatting too far open.
 
     Elements without elements inside are taken out, again and again; what is left over is the most that can be open,
     but for the rows and bodies that a parser adds to tables.
     """
+    tags = _tags(body)
+    if starts > _FEW:
+        peelings = _INLINE_PEELINGS
+        while (harmful := 2 * starts * tags.formatting() > _MOST_REOPENED) and peelings and tags.peel(inline=True):
+            peelings -= 1
+        if harmful and _may_reopen(body, starts):
+            return True
     peelings = _PEELINGS
-    while starts > options.max_tag_depth and peelings:
-        body, peeled = _LEAF.subn(_LEAF_SHADOW, body)
-        starts -= peeled
-        peelings = peelings - 1 if peeled else 0
-    return starts > options.max_tag_depth
+    while tags.starts > options.max_tag_depth:
+        if not (peelings and tags.peel()):
+            return True
+        peelings -= 1
+    return False
+
+
+def _tags(body: bytes) -> "Tags":
+    """Loaded by name: most pages need no arrays, and loading them takes a moment."""
+    found: Tags = import_module("opilio.extract.tags").Tags(body)
+    return found
 
 
 def _may_reopen(body: bytes, starts: int) -> bool:
     """Whether formatting may be opened again too often: at each tag as much as was left open before."""
-    if starts <= _FEW:
-        return False
     found = _FORMATTING.findall(body)
     kinds = set(found)
     most = len(found) if any(map(_breaks_off, kinds)) else min(len(found), _ALIKE * len(kinds))
-    if 2 * starts * most <= _MOST_REOPENED:
-        return False
-    for _ in range(_INLINE_PEELINGS):
-        body = _INLINE_LEAF.sub(_LEAF_SHADOW, body)
-    return 2 * starts * len(_FORMATTING.findall(body)) > _MOST_REOPENED
+    return 2 * starts * most > _MOST_REOPENED
 
 
 def _breaks_off(tag: bytes) -> bool:
@@ -155,13 +162,23 @@ def _breaks_off(tag: bytes) -> bool:
 
 def _full_tag(body: bytes, options: Options) -> str | None:
     """The check of attributes for pages in which every tag ends at its first ">"."""
-    if _LONG_PIECE.search(body) is None:
+    if not _has_long_piece(body):
         return None
     for start in _LONG_TAG.finditer(body):
         end = body.find(b">", start.end())
         if _attributes(body[start.start() : end if end != -1 else len(body)]) > options.max_tag_attributes:
             return _too_full(options)
     return None
+
+
+def _has_long_piece(body: bytes) -> bool:
+    """Whether so many bytes without ">" stand together that a tag of them could be too full."""
+    position, last = 0, len(body) - _LONG
+    while position <= last:
+        position = body.rfind(b">", position, position + _LONG) + 1
+        if not position:
+            return True
+    return False
 
 
 def _too_full(options: Options) -> str:

@@ -84,7 +84,7 @@ def _read_attributes(document: LexborHTMLParser, walk: Walk, markup: bytes) -> N
     if b"url(" in markup and (_STYLED.search(markup) or b"STYLE" in markup or b"Style" in markup):
         for node in document.css("[style]"):
             walk.references.extend(style_references(node))
-    if walk.cells and b"background=" in markup:
+    if b"background=" in markup and document.css_first("td,th") is not None:
         for node in document.css("td[background],th[background],tr[background]"):
             walk.references.extend(background_reference(node))
 

@@ -12,7 +12,7 @@ from opilio.extract.extracted import Heading, Meta
 from opilio.extract.forms import form_references
 from opilio.extract.html_references import EMBEDS, background_reference, embed_references, link_references
 from opilio.extract.json_links import json_ld_references
-from opilio.extract.links import LinkKind, Reference, anchor
+from opilio.extract.links import MAX_ANCHOR, LinkKind, Reference, anchor
 from opilio.extract.options import Options
 from opilio.extract.script_strings import script_references
 
@@ -45,12 +45,12 @@ class Walk:
         self.shadow_texts: list[str] = []
         self.templates = False  # whether the page has any
         self.password = False  # whether the page asks for one
-        self.cells = False  # the same of table cells
         self.lazy = options.lazy_images
         self.budget = 1_000_000  # characters that may still be read twice, for anchors and headings
         self._options = options
         self._anchors = options.anchors
         self._speculative = speculative
+        self._link_kind = LinkKind.SPECULATIVE if speculative else _LINK
 
     def over(self, root: LexborNode) -> None:
         """Walk a tree."""
@@ -86,10 +86,16 @@ class Walk:
             if not self.headings:
                 self.regions.append(node)  # a jump over what comes first: "skip to the content"
             return
-        text = (anchor(self._read(node)) or _label(node)) if self._anchors else ""
+        text = ""
+        if self._anchors:
+            if self.budget > 0:
+                text = node.text()
+                length = len(text)
+                self.budget -= length
+                text = " ".join(text.split()) if length <= MAX_ANCHOR else anchor(text)
+            text = text or _label(node)
         rel = attributes.get("rel")
-        kind = LinkKind.SPECULATIVE if self._speculative else _LINK
-        self.references.append((href, kind, "a", "href", rel.lower() if rel else "", text))
+        self.references.append((href, self._link_kind, "a", "href", rel.lower() if rel else "", text))
 
     def _area(self, node: LexborNode) -> None:
         href = node.attrs.get("href")
@@ -181,9 +187,6 @@ class Walk:
         if self._options.forms:
             self._add(form_references(node, self._options.max_form_choices))
 
-    def _cell(self, node: LexborNode) -> None:
-        self.cells = True
-
     def _background(self, node: LexborNode) -> None:
         self._add(background_reference(node))
 
@@ -226,7 +229,7 @@ def _handlers() -> dict[int, Callable[[Walk, LexborNode], None]]:
     by_name |= dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), walk._heading)
     by_name |= dict.fromkeys(("nav", "header", "footer", "aside", "noscript"), walk._region)
     by_name |= dict.fromkeys(("textarea", "noembed"), walk._unseen) | dict.fromkeys(("ul", "ol"), walk._list)
-    by_name |= dict.fromkeys(("td", "th"), walk._cell) | dict.fromkeys(("body", "table"), walk._background)
+    by_name |= dict.fromkeys(("body", "table"), walk._background)
     by_name |= {
         "a": walk._a, "area": walk._area, "link": walk._link, "base": walk._base, "title": walk._title,
         "meta": walk._meta, "style": walk._style, "script": walk._script, "iframe": walk._iframe,

@@ -90,6 +90,11 @@ def unfinished_among(job_ids: Collection[int]) -> set[int]:
     return set(Job.objects.filter(pk__in=sorted(job_ids), state__in=UNFINISHED).values_list("pk", flat=True))
 
 
+def unfinished_tagged(kind: str, tag: str) -> int:
+    """How many jobs of a kind with a tag still wait or run."""
+    return int(Job.objects.filter(kind=kind, tag=tag, state__in=UNFINISHED).count())
+
+
 def last_error(job_id: int | None) -> str:
     """Why the latest attempt of a job did not succeed; empty when there was none."""
     found = Job.objects.filter(pk=job_id).values_list("last_error", flat=True).first() if job_id else None

@@ -17,6 +17,7 @@ from opilio.kernel.access_where import Reach, Where, key_of
 __all__ = [
     "OPEN_TO_ALL",
     "PUBLIC",
+    "UNOWNED",
     "Asked",
     "BadRule",
     "Decision",
@@ -33,6 +34,8 @@ __all__ = [
     "weigh",
 ]
 
+#: By this name rules can be about pages of an index that belong to no agency, as those that an operator put there.
+UNOWNED = "-"
 _FOR_NOBODY = frozenset({Says.TAKEN_BLOCK, Says.TAKEN_DESTROY})  # not even for staff
 
 

@@ -19,6 +19,7 @@ from opilio.kernel.errors import Damaged, InvalidInput
 _METHOD = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,40}")
 _VERSIONS = frozenset({"0.9", "1.0", "1.1", "2", "3"})
 _HOPS = re.compile(r"[LERXPM]*")
+_NO_OFFSET = timedelta(0)
 
 
 class Truncated(StrEnum):
@@ -71,7 +72,8 @@ class Provenance:
     hops: str = ""  # one letter of Hop per step from the seed
 
     def __post_init__(self) -> None:
-        _require(_HOPS.fullmatch(self.hops) is not None, f"the hop path {self.hops[:40]!r} has an unknown letter")
+        if _HOPS.fullmatch(self.hops) is None:
+            _require(False, f"the hop path {self.hops[:40]!r} has an unknown letter")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,6 +97,29 @@ class Capture:
     notes: tuple[Inexactness, ...] = ()
 
     def __post_init__(self) -> None:
+        if not self._sound():
+            self._complain()
+        if self.address is not None:
+            to_address(self.address)
+
+    def _sound(self) -> bool:
+        """Whether nothing is wrong; made for every page, so it words nothing."""
+        return (
+            self.url.startswith(("http://", "https://"))
+            and "#" not in self.url
+            and (self.method == "GET" or _METHOD.fullmatch(self.method) is not None)
+            and 100 <= self.status <= 999
+            and self.http_version in _VERSIONS
+            and isinstance(self.request, bytes)
+            and isinstance(self.head, bytes)
+            and isinstance(self.body, Body)
+            and self.started.utcoffset() == _NO_OFFSET
+            and self.finished.utcoffset() == _NO_OFFSET
+            and self.finished >= self.started
+        )
+
+    def _complain(self) -> None:
+        """Say what is wrong."""
         _require(self.url.startswith(("http://", "https://")), f"{self.url[:80]!r} is not an http or https URL")
         _require("#" not in self.url, f"{self.url[:80]!r} has a fragment, which is never sent")
         _require(_METHOD.fullmatch(self.method) is not None, f"{self.method[:40]!r} is not a method")
@@ -104,10 +129,8 @@ class Capture:
             _require(isinstance(getattr(self, name), bytes), f"{name} must be bytes")
         _require(isinstance(self.body, Body), "body must be bytes, in memory or in a file")
         for name in ("started", "finished"):
-            _require(getattr(self, name).utcoffset() == timedelta(0), f"{name} must be an aware time in UTC")
+            _require(getattr(self, name).utcoffset() == _NO_OFFSET, f"{name} must be an aware time in UTC")
         _require(self.finished >= self.started, "the exchange finished before it started")
-        if self.address is not None:
-            to_address(self.address)
 
     @property
     def duration(self) -> timedelta:

@@ -3,11 +3,10 @@
 md5 and sha1 are here because partners and archives use them to find damage, not to keep out forgers.
 """
 
-import base64
-import binascii
 import functools
 import hashlib
 import hmac
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import BinaryIO
@@ -15,6 +14,11 @@ from typing import BinaryIO
 from opilio.kernel.errors import Damaged, InvalidInput
 
 _BLOCK = 1 << 20  # bytes read at a time
+_SIZES = {"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}  # bytes of a digest
+_BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_IS_BASE32 = re.compile(r"[A-Za-z2-7]+")
+_DIGITS = str.maketrans(_BASE32, "0123456789ABCDEFGHIJKLMNOPQRSTUV")  # as `int` reads base 32
+_PAIRS = [one + other for one in _BASE32 for other in _BASE32]  # ten bits at a time
 
 
 class Algorithm(StrEnum):
@@ -28,7 +32,10 @@ class Algorithm(StrEnum):
     @property
     def size(self) -> int:
         """Bytes of a digest."""
-        return {"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}[self.value]
+        return _SIZES[self.value]
+
+
+_BY_LABEL = {algorithm.value: algorithm for algorithm in Algorithm}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,7 @@ class Digest:
     value: bytes
 
     def __post_init__(self) -> None:
-        if len(self.value) != self.algorithm.size:
+        if len(self.value) != _SIZES[self.algorithm]:
             what = f"a {self.algorithm} digest has {self.algorithm.size} bytes, not {len(self.value)}"
             raise InvalidInput(what, remedy="Check where the digest was cut or padded.")
 
@@ -49,16 +56,34 @@ class Digest:
     @property
     def base32(self) -> str:
         """The label with upper-case base32 without padding, as in `WARC-Payload-Digest` (WARC 1.1 §5.8)."""
-        return f"{self.algorithm}:{_in_base32(self.value)}"
+        return f"{self.algorithm}:{_remembered(self.value)}"
 
     def matches(self, other: "Digest") -> bool:
         """Whether both are the same, in time that does not depend on where they differ."""
         return self.algorithm is other.algorithm and hmac.compare_digest(self.value, other.value)
 
 
+#: Faster than asking hashlib by name.
+_HASHES = {
+    Algorithm.MD5: hashlib.md5,
+    Algorithm.SHA1: hashlib.sha1,
+    Algorithm.SHA256: hashlib.sha256,
+    Algorithm.SHA512: hashlib.sha512,
+}
+
+
 @functools.lru_cache(maxsize=1024)  # a record names the same few digests several times
-def _in_base32(value: bytes) -> str:
-    return base64.b32encode(value).decode().rstrip("=")
+def _remembered(value: bytes) -> str:
+    return in_base32(value)
+
+
+def in_base32(value: bytes) -> str:
+    """Upper-case base32 without padding (RFC 4648 §6)."""
+    bits = 8 * len(value)
+    filled = -bits % 10  # zero bits behind the last byte, up to a whole pair
+    number = int.from_bytes(value) << filled
+    pairs = [_PAIRS[number >> shift & 1023] for shift in range(bits + filled - 10, -1, -10)]
+    return "".join(pairs)[: -(-bits // 5)]
 
 
 class Hasher:
@@ -81,7 +106,7 @@ class Hasher:
 
 def digest_of(data: bytes | bytearray | memoryview, algorithm: Algorithm = Algorithm.SHA256) -> Digest:
     """The digest of bytes in memory."""
-    return Digest(algorithm, hashlib.new(algorithm.value, data, usedforsecurity=False).digest())
+    return Digest(algorithm, _HASHES[algorithm](data, usedforsecurity=False).digest())
 
 
 def digest_of_stream(stream: BinaryIO, algorithm: Algorithm = Algorithm.SHA256) -> Digest:
@@ -103,10 +128,9 @@ def verify(stream: BinaryIO, expected: Digest, *, where: str) -> None:
 def parse_digest(text: str) -> Digest:
     """Read `algorithm:value`, the value in hex or base32, any case, padded or not."""
     label, colon, value = text.strip().partition(":") if isinstance(text, str) else ("", "", "")
-    try:
-        algorithm = Algorithm(label.strip().lower().replace("-", ""))
-    except ValueError:
-        raise _unreadable(text, f"Known labels: {', '.join(Algorithm)}.") from None
+    algorithm = _BY_LABEL.get(label) or _BY_LABEL.get(label.strip().lower().replace("-", ""))
+    if algorithm is None:
+        raise _unreadable(text, f"Known labels: {', '.join(Algorithm)}.")
     if not colon:
         raise _unreadable(text, "Write it as algorithm:value.")
     return Digest(algorithm, _decoded(text, algorithm, value.strip().rstrip("=")))
@@ -118,10 +142,18 @@ def _decoded(text: str, algorithm: Algorithm, value: str) -> bytes:
         if len(value) == 2 * algorithm.size:
             return bytes.fromhex(value)
         if len(value) == -(-8 * algorithm.size // 5):
-            return base64.b32decode(value + "=" * (-len(value) % 8), casefold=True)
-    except (ValueError, binascii.Error):
+            return from_base32(value, algorithm.size)
+    except ValueError:
         raise _unreadable(text, "It holds a character that neither hex nor base32 has.") from None
     raise _unreadable(text, f"A {algorithm} digest has {2 * algorithm.size} hex characters.")
+
+
+def from_base32(value: str, size: int) -> bytes:
+    """So many bytes; bits behind the last one are left out. `ValueError` for other signs."""
+    if _IS_BASE32.fullmatch(value) is None:
+        raise ValueError(value)
+    number = int(value.upper().translate(_DIGITS), 32)
+    return (number >> (5 * len(value) - 8 * size)).to_bytes(size)
 
 
 def _unreadable(text: object, remedy: str) -> InvalidInput:

@@ -67,9 +67,24 @@ class Settings:
         2_621_440, "Largest form or API body that is read, in bytes.", minimum=65_536, maximum=104_857_600
     )
 
+    server_max_upload_bytes: int = setting(
+        1_073_741_824, "Largest file that can be added to a result by upload, in bytes.",
+        minimum=65_536, maximum=1_099_511_627_776,
+    )  # fmt: skip
+
+    metrics_networks: tuple[str, ...] = setting(
+        ("127.0.0.0/8", "::1/128"), "Networks whose programs may read the figures at /metrics, as 10.1.0.0/16."
+    )
+
     replay_host: str = setting(
         "replay.localhost",
         "Name below which results are replayed, each under a name of its own; behind a proxy, one with a wildcard.",
+    )
+    quality_replay_check: bool = setting(
+        True, "Whether important pages of a result are replayed in a browser when it is assessed, if there is one."
+    )
+    quality_live_check: bool = setting(
+        False, "Whether they are compared with the live site too, which asks the site for them once more."
     )
     search_replay_url: str = setting(
         "",
@@ -77,7 +92,7 @@ class Settings:
     )
 
     access_rules: str = setting(
-        "", "File of compiled rules of access that searches keep to; empty means that everything is open."
+        "", "File of compiled rules of access that searches keep to; empty means those that this installation compiles."
     )
     access_rules_key: str = setting("", "File with the public key of those who compile the rules of access.")
 
@@ -124,6 +139,17 @@ class Settings:
     webhook_ca_file: str = setting(
         "", "File with the certificate authority of webhooks' addresses; empty means the system's."
     )
+
+    deposit_folders: tuple[str, ...] = setting(
+        (), "Folders below which depositories may lie; none: only depositories/ in the home folder."
+    )
+    deposit_commands: tuple[str, ...] = setting(
+        (), "Programs, each with its whole path, that depositories may start on agents' machines; none: none."
+    )
+    deposit_allow_private: tuple[str, ...] = setting(
+        (), "Private networks in which depositories are reached by HTTP, as 10.1.0.0/16; none: none."
+    )
+    deposit_ca_file: str = setting("", "File with the certificate authority of depositories; empty means the system's.")
 
     agent_name: str = setting("", "Name of this agent; empty takes the machine's name.")
     agent_slots: int = setting(2, "Jobs that one agent runs at a time.", minimum=1, maximum=64)

@@ -23,7 +23,8 @@ MAX_URL_BYTES = 16 * 1024
 _SHOWN = 200  # characters of a refused URL that an error message repeats
 _PORTS = {"http": 80, "https": 443}
 _OWN_PAGE = "?#"  # what references begin with that mean something else on each page
-_REMEMBERED = 1_000  # references of one folder
+_REMEMBERED = 2_000  # references of one folder
+_FOLDERS = 128
 
 # Characters that no rule rewrites: RFC 3986 unreserved and sub-delims, ':' and '@' (the query also '/' and '?').
 _PATH = r"(?:/(?!\.)[A-Za-z0-9\-._~!$&'()*+,;=:@]*)"
@@ -167,9 +168,14 @@ class Base:
             return found
         if len(reference) > MAX_URL_BYTES:
             return None
+        stem, mark, _ = reference.partition("#")
+        if mark and stem[-1:] > " ":  # white space in front of a fragment is part of the path, and so not at its end
+            return self.link(stem)
         found = self._found(reference)
         first = reference[:1]
-        if found is not None and first > " " and first not in _OWN_PAGE and len(self._known) < _REMEMBERED:
+        if found is not None and first > " " and first not in _OWN_PAGE:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
             self._known[reference] = found
         return found
 
@@ -207,7 +213,7 @@ class Base:
         return self._folder[: end + 1]
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=_FOLDERS)
 def _references_of(folder: str, policy: QueryPolicy) -> dict[str, str]:
     """What references on the pages of one folder mean, as far as it was found out: menus repeat on every page."""
     return {}

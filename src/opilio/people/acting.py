@@ -19,6 +19,7 @@ from opilio.people.actor import Actor
 from opilio.people.errors import NotAllowed, NotFound, Stale
 from opilio.people.kinds import Kind, kind_of
 from opilio.people.privileges import Privilege, Subject
+from opilio.people.remembering import once
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -165,7 +166,7 @@ class Act:
         if agency is None or agency == self.actor.agency:
             return ""
         if agency not in self._agencies:
-            self._agencies[agency] = audit.name_of_agency(agency)
+            self._agencies[agency] = once(("agency name", agency), lambda: audit.name_of_agency(agency))
         return self._agencies[agency]
 
 

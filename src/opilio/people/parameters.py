@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from opilio.people.errors import InvalidFields
 from opilio.people.models import Parameter
+from opilio.people.remembering import once
 
 Value = str | int | bool
 _LONGEST_TEXT = 2_000
@@ -128,6 +129,34 @@ PARAMETERS: tuple[Declared, ...] = (
         sentence="How long the form stays open on which an originator verifies the description of a target.",
     ),
     Declared(
+        name="purge_automatically", label="Purge every day", default=True,
+        sentence="Whether the data of rejected and aborted harvests is removed when its days are over.",
+    ),
+    Declared(
+        name="purge_archived_automatically", label="Purge archived harvests too", default=False,
+        sentence="Whether that holds for archived harvests; readers then find in the archive only what they had here.",
+    ),
+    Declared(
+        name="purge_archived_days", label="Days to keep archived and rejected data", default=14, minimum=0,
+        maximum=3_650, sentence="So long the data of archived and rejected harvests stays before it may be purged.",
+    ),
+    Declared(
+        name="purge_aborted_days", label="Days to keep aborted data", default=7, minimum=0, maximum=3_650,
+        sentence="So long the data of aborted harvests stays before it may be purged.",
+    ),
+    Declared(
+        name="fixity_days", label="Days between readings of kept bytes", default=90, minimum=0, maximum=3_650,
+        sentence="Within so many days every file that is kept is read and compared with its digest; 0: never.",
+    ),
+    Declared(
+        name="fixity_repair", label="Repair from another copy", default=True,
+        sentence="Whether a damaged file is replaced by a copy of the same digest, where there is one.",
+    ),
+    Declared(
+        name="takedown_two_people", label="Two people destroy", default=True,
+        sentence="Whether another person must confirm before captures are destroyed.",
+    ),
+    Declared(
         name="harvest_queue_paused", label="Queue is paused", default=False,
         sentence="Whether no harvest begins; those that run go on.",
     ),
@@ -142,6 +171,34 @@ PARAMETERS: tuple[Declared, ...] = (
     Declared(
         name="harvest_reserved_slots", label="Slots kept free", default=1, minimum=0, maximum=100,
         sentence="How many harvests agents must still have room for before one begins early.",
+    ),
+    Declared(
+        name="publish_hours", label="Hours between publications", default=24, minimum=0, maximum=8_760,
+        sentence="The public index follows what is endorsed, rejected and withdrawn so often; 0: only by hand.",
+    ),
+    Declared(
+        name="delivery_hours", label="Hours between delivery sessions", default=0, minimum=0, maximum=8_760,
+        sentence="Agents visit the sources of all active centres so often; 0: only by hand.",
+    ),
+    Declared(
+        name="delivery_downloaders", label="Deliveries fetched at once", default=2, minimum=1, maximum=64,
+        sentence="How many downloaders a session has, if whoever starts it does not say.",
+    ),
+    Declared(
+        name="delivery_validators", label="Documents validated at once", default=1, minimum=1, maximum=64,
+        sentence="How many processes validate in a session, if whoever starts it does not say.",
+    ),
+    Declared(
+        name="delivery_keep_days", label="Days to keep deliveries", default=0, minimum=0, maximum=36_500,
+        sentence="So long the files of deliveries stay that were loaded or given up; 0: for ever. Records stay.",
+    ),
+    Declared(
+        name="delivery_keep_revisions", label="Revisions of a delivery to keep", default=0, minimum=0, maximum=1_000,
+        sentence="Of one name the files of so many of the newest revisions stay; 0: of all.",
+    ),
+    Declared(
+        name="delivery_quarantine_days", label="Days of quarantine", default=90, minimum=0, maximum=36_500,
+        sentence="So long the files of deliveries stay that could not be unpacked; 0: for ever.",
     ),
     Declared(
         name="broken_links_told_from", label="Tell about broken URLs from", default=0, minimum=0, maximum=1_000_000,
@@ -161,6 +218,10 @@ BY_NAME = {declared.name: declared for declared in PARAMETERS}
 
 def value(name: str) -> Value:
     """What a parameter is now."""
+    return once(("parameter", name), lambda: _value(name))
+
+
+def _value(name: str) -> Value:
     row = Parameter.objects.filter(name=name).first()
     return BY_NAME[name].default if row is None else row.value
 

@@ -2,7 +2,10 @@
 
 #: Kind of row → path below the public address.
 PAGES = {
-    "harvest": "/harvests/{}", "agent-rule": "/agents", "webhook": "/admin/webhooks/{}",
+    "centre": "/deliveries/centres/{}", "source": "/deliveries/sources/{}", "delivery": "/deliveries/{}",
+    "harvest": "/harvests/{}", "result": "/results/{}", "takedown": "/takedowns/{}",
+    "depository": "/admin/depositories/{}", "flag": "/admin/flags/{}", "indicator": "/admin/indicators/{}",
+    "reading-room": "/admin/reading-rooms/{}", "agent-rule": "/agents", "webhook": "/admin/webhooks/{}",
     "agency": "/admin/agencies/{}", "user": "/admin/users/{}", "role": "/admin/roles/{}",
     "list-entry": "/admin/lists/{}", "authorisation": "/authorisations/{}", "permission": "/permissions/{}",
     "authorising-agent": "/authorising-agents/{}", "permission-template": "/admin/templates/{}",

@@ -50,6 +50,12 @@ def digest(entry: AuditEntry, number: int, previous: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def head_number() -> int:
+    """How long the chain is; grows with whatever is written down."""
+    found = AuditSeal.objects.order_by("-number").values_list("number", flat=True).first()
+    return found or 0
+
+
 def unsealed() -> QuerySet[AuditEntry]:
     """Committed entries without a seal, oldest first."""
     sealed = AuditSeal.objects.filter(entry_id=OuterRef("id"))

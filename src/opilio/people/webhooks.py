@@ -17,6 +17,7 @@ from opilio.jobs.payload import job
 from opilio.jobs.queue import enqueue
 from opilio.kernel.secret_box import SecretBox
 from opilio.people.models import Agency, Delivery, Webhook, WebhookDelivery
+from opilio.people.remembering import once
 from opilio.people.webhook_events import NAMES, page_of
 from opilio.people.webhook_rules import AfterFailure
 
@@ -135,6 +136,10 @@ def opened(row: Webhook) -> str:
 
 
 def _hearers(agency: int | None) -> list[Webhook]:
+    return once(("webhooks", agency), lambda: _asked_hearers(agency))
+
+
+def _asked_hearers(agency: int | None) -> list[Webhook]:
     everybody = Q(agency=None)
     reach = everybody if agency is None else everybody | Q(agency_id=agency)
     return list(Webhook.objects.filter(reach, enabled=True).only("id", "events"))

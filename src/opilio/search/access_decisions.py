@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from opilio.kernel.access import OPEN_TO_ALL, Reader, Rules, decide
+from opilio.kernel.access import OPEN_TO_ALL, UNOWNED, Reader, Rules, decide
 from opilio.kernel.errors import BadUrl
 from opilio.kernel.hosts import host_key
 from opilio.search.access_filter import OPEN, SHUT, AccessFilter
@@ -63,8 +63,8 @@ def decided(facts: Iterable[PageFacts], rules: Rules, reader: Reader, now: datet
     until: datetime | None = None
     for each in facts:
         decision = decide(
-            rules, url=each.url, captured=datetime.fromtimestamp(each.captured, UTC), agency=each.agency, reader=reader,
-            now=now, target=each.target, harvest=each.harvest,
+            rules, url=each.url, captured=datetime.fromtimestamp(each.captured, UTC), agency=each.agency or UNOWNED,
+            reader=reader, now=now, target=each.target, harvest=each.harvest,
         )  # fmt: skip
         sides[decision.allowed][each.page] = _host(each.url)
         if decision.until is not None and (until is None or decision.until < until):

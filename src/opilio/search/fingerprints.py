@@ -5,7 +5,7 @@ index over many pages needs. The two are never compared with each other.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import numpy as np
@@ -14,7 +14,7 @@ BITS = 64
 NEAR = 3  # bits in which near-duplicates may differ, after Manku, Jain and Das Sarma (2007)
 FEWEST = 12  # words below which a text is near to nothing but itself
 
-_MOST_WORDS = 20_000
+MOST_WORDS = 20_000  # of a text that count
 _REMEMBERED = 500_000  # words
 _ODD = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0x165667B19E3779F9))
 _MIX = np.uint64(0xFF51AFD7ED558CCD)
@@ -34,13 +34,23 @@ class Fingerprints:
         hashes = self._hashes
         if len(hashes) > _REMEMBERED:
             hashes.clear()
-        known = np.fromiter((hashes[word] for word in islice(words, _MOST_WORDS)), np.uint64)
+        known = np.fromiter((hashes[word] for word in islice(words, MOST_WORDS)), np.uint64)
         runs = known[:-2] * _ODD[0] + known[1:-1] * _ODD[1] + known[2:] * _ODD[2]
         runs = (runs ^ (runs >> _SHIFT)) * _MIX
         runs ^= runs >> _SHIFT
         bits = np.unpackbits(runs.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1)
         sums = bits.sum(axis=0, dtype=np.int64)
         return int.from_bytes(np.packbits(2 * sums > len(runs)).tobytes(), "little") or 1
+
+
+def first_words(portions: Iterable[list[str]]) -> list[str]:
+    """As many words of a text as its fingerprint needs, or a few more; the later portions are not asked for."""
+    found: list[str] = []
+    for portion in portions:
+        found += portion
+        if len(found) >= MOST_WORDS:
+            break
+    return found
 
 
 def near(one: int, other: int) -> bool:

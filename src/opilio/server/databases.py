@@ -14,16 +14,19 @@ def database(settings: Settings) -> dict[str, Any]:
     """SQLite in the home folder, or the PostgreSQL that the settings name."""
     if not settings.database_url:
         return _sqlite(str(settings.catalogue_file))
+    return database_at(settings.database_url, "database_url")
+
+
+def database_at(url: str, where: str) -> dict[str, Any]:
+    """The database at an address that `where` holds."""
     try:
-        found: dict[str, Any] = dict(dj_database_url.parse(settings.database_url))
+        found: dict[str, Any] = dict(dj_database_url.parse(url))
     except (ValueError, KeyError) as error:
-        raise BadSetting("Setting database_url is no database address", where="database_url", remedy=_REMEDY) from error
+        raise BadSetting(f"{where} is no database address", where=where, remedy=_REMEDY) from error
     if found.get("ENGINE") == "django.db.backends.sqlite3":
         return _sqlite(str(found["NAME"]))
     if found.get("ENGINE") != "django.db.backends.postgresql":
-        raise BadSetting(
-            "Setting database_url names neither PostgreSQL nor SQLite", where="database_url", remedy=_REMEDY
-        )
+        raise BadSetting(f"{where} names neither PostgreSQL nor SQLite", where=where, remedy=_REMEDY)
     found["CONN_MAX_AGE"] = 0  # under ASGI a kept connection would belong to a thread that may be gone
     options = found.setdefault("OPTIONS", {})
     options.setdefault("connect_timeout", 10)

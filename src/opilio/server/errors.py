@@ -3,7 +3,9 @@
 OpilioError
 ├── InvalidInput
 │   ├── OtherEngine          a backup of SQLite for PostgreSQL, or the other way round
-│   └── NoBackup             what was named is no backup
+│   ├── NoBackup             what was named is no backup
+│   ├── SameDatabase         source and target of a copy are one
+│   └── Untransferable       a row that the other kind of database cannot hold
 ├── Conflict
 │   ├── NotEmpty             the target of a restore holds data
 │   ├── NewerDatabase        the database, or a backup, was made by a newer Opilio
@@ -18,6 +20,7 @@ OpilioError
 └── Damaged
     ├── DamagedBackup        a backup does not hold what its manifest says
     ├── DamagedDatabase      the database cannot be read as one
+    ├── CopyDiffers          a copied row is not what it was
     └── BrokenChain          the audit log was changed
 """
 
@@ -32,8 +35,16 @@ class NoBackup(InvalidInput):
     """What was named is no backup."""
 
 
+class SameDatabase(InvalidInput):
+    """Source and target of a copy are one."""
+
+
+class Untransferable(InvalidInput):
+    """A row that the other kind of database cannot hold."""
+
+
 class NotEmpty(Conflict):
-    """The target of a restore holds data."""
+    """The target of a restore or a copy holds data."""
 
 
 class NewerDatabase(Conflict):
@@ -74,6 +85,10 @@ class DamagedBackup(Damaged):
 
 class DamagedDatabase(Damaged):
     """The database cannot be read as one."""
+
+
+class CopyDiffers(Damaged):
+    """A copied row is not what it was."""
 
 
 class BrokenChain(Damaged):

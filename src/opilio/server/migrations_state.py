@@ -11,6 +11,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from opilio import __version__
+from opilio.catalogue import statistics
 from opilio.kernel.files import mapped
 from opilio.server.errors import NewerDatabase, NotMigrated
 
@@ -73,6 +74,7 @@ def migrate(where: str, advance: Callable[[int, int], None]) -> list[Name]:
     for done, (migration, _) in enumerate(plan):
         advance(done, len(plan))
         call_command("migrate", migration.app_label, migration.name, verbosity=0, interactive=False)
+    statistics.refresh()
     _close_file()
     return [(migration.app_label, migration.name) for migration, _ in plan]
 

@@ -28,6 +28,7 @@ INSTALLED_APPS = [
     "opilio.jobs.apps.JobsConfig",
     "opilio.people.apps.PeopleConfig",
     "opilio.curation.apps.CurationConfig",
+    "opilio.tracker.apps.TrackerConfig",
     "opilio.web.apps.WebConfig",
     "opilio.api.apps.ApiConfig",
 ]

@@ -3,8 +3,12 @@
 from django.urls import include, path
 
 from opilio.api.urls import api
+from opilio.server import operation
 
 urlpatterns = [
+    path("health/live", operation.live),
+    path("health/ready", operation.ready),
+    path("metrics", operation.metrics),
     path("api/v1/", api.urls),
     path("", include("opilio.web.urls")),
 ]

@@ -8,4 +8,6 @@ urlpatterns: list[URLPattern] = [
     path("harvests/<int:harvest_id>/changes", harvest_changes.of_harvest, name="harvest-changes"),
     path("targets/<int:target_id>/changes", harvest_changes.of_target, name="target-changes"),
     path("targets/<int:target_id>/changes/pages.csv", harvest_changes.pages_file, name="target-changes-file"),
+    path("groups/<int:group_id>/changes", harvest_changes.of_group, name="group-changes"),
+    path("groups/<int:group_id>/changes/pages.csv", harvest_changes.group_pages_file, name="group-changes-file"),
 ]

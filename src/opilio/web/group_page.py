@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 PATH = "/groups"
 _TABS = (
     ("", "General"), ("members", "Members"), ("tree", "Tree"), ("overrides", "Overrides"), ("schedules", "Schedules"),
-    ("seeds", "Harvest"), ("description", "Description"), ("access", "Access & display"), ("owner", "Ownership"),
-    ("notes", "Notes"), ("history", "History"),
+    ("seeds", "Harvest"), ("changes", "Changes"), ("description", "Description"), ("access", "Access & display"),
+    ("owner", "Ownership"), ("notes", "Notes"), ("history", "History"),
 )  # fmt: skip
 #: Tabs that lead to pages which groups share with targets.
 _SHARED = {"overrides": "/overrides/{}", "schedules": "/schedule/of/{}"}

@@ -12,7 +12,7 @@ from opilio.curation.actions.harvest_orders import order_move
 from opilio.curation.actions.harvest_queue import launch_harvest
 from opilio.curation.harvest_words import STATES_IN_ORDER, lasting, tone_of
 from opilio.curation.networks import network_of
-from opilio.curation.queries import agent_status, harvests
+from opilio.curation.queries import agent_status, harvests, review
 from opilio.curation.words import HarvestState, Priority
 from opilio.people.actions.rows import delete_row
 from opilio.people.actor import Actor
@@ -44,7 +44,8 @@ def _state(row: "Harvest") -> Cell:
 def _marks(row: "Harvest") -> Cell:
     marks = (("flagged", row.flagged), ("held", row.held), ("put off", row.deferrals > 0 and not row.held),
              ("launched", row.launched), ("first", row.first_of_target), ("purged", row.purged))  # fmt: skip
-    return Tags(texts=tuple(word for word, holds in marks if holds))
+    colour = (row.flag.name,) if row.flag else ()
+    return Tags(texts=(*colour, *(word for word, holds in marks if holds)))
 
 
 def _elapsed(row: "Harvest") -> Cell:
@@ -144,6 +145,8 @@ HARVESTS: "ListPage[Harvest]" = ListPage(
         Words(columns=("abstract_target__name", "reason")),
         States(name="state", label="State", states=_STATES),
         States(name="flag", label="Flag", states=_MARKS),
+        Choice(name="colour", label="Coloured flag", column="flag_id",
+               offered=lambda actor: _texts(review.flag_choices(actor))),
         Choice(name="owner", label="Owner", column="owner_id",
                offered=lambda actor: _texts(harvests.owner_choices(actor))),
         Choice(name="agency", label="Agency", column="agency_id",

@@ -17,7 +17,7 @@ PATH = "/harvests"
 _TABS = (
     ("", "Overview"), ("live", "Live"), ("queue", "Queue"), ("resources", "Resources"),
     ("log", "Log"), ("snapshot", "Snapshot"), ("reports", "Reports"), ("changes", "Changes"),
-    ("files", "Files"), ("notes", "Notes"),
+    ("results", "Results"), ("files", "Files"), ("notes", "Notes"),
 )  # fmt: skip
 
 
@@ -36,6 +36,7 @@ def frame(actor: Actor, row: "Harvest", here: str) -> dict[str, Any]:
         "late": harvests.late(row, actor.clock.now()),
         "may_manage": harvests.may_manage(actor, row),
         "may_flag": harvests.may(actor, row, Privilege.MANAGE_TARGET_INSTANCES),
+        "may_display": harvests.may(actor, row, Privilege.ENDORSE_HARVEST),
         "may_share": harvests.may(actor, row, Privilege.MANAGE_WEB_HARVESTER),
     }
 

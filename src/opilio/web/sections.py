@@ -12,6 +12,8 @@ from opilio.people.actor import Actor
 from opilio.people.errors import NotAllowed
 from opilio.people.kinds import kinds
 from opilio.people.privileges import Privilege
+from opilio.tracker.queries import sessions as delivery_sessions
+from opilio.tracker.queries.deliveries import READERS as DELIVERY_READERS
 from opilio.web.requests import PageRequest
 
 P = ParamSpec("P")
@@ -38,6 +40,7 @@ _PEOPLE = (Privilege.MANAGE_AGENCIES, Privilege.MANAGE_USERS, Privilege.MANAGE_R
 _ROLES = (Privilege.MANAGE_ROLES, Privilege.MANAGE_USERS, Privilege.GRANT_CROSS_AGENCY_USER_ADMIN)
 _SYSTEM = (Privilege.CONFIGURE_PARAMETERS,)
 _COLLECT = tuple(sorted(READERS))
+_DELIVER = tuple(sorted(DELIVERY_READERS))
 
 SECTIONS: tuple[Section, ...] = (
     Section(name="in-tray", label="In-tray", icon="inbox", path="/in-tray", group="Work"),
@@ -54,10 +57,28 @@ SECTIONS: tuple[Section, ...] = (
     Section(name="schedule", label="Schedule", icon="calendar-days", path="/schedule", group="Collect",
             privileges=_COLLECT),
     Section(name="harvests", label="Harvests", icon="wheat", path="/harvests", group="Collect", privileges=_COLLECT),
+    Section(name="review", label="Review", icon="clipboard-list", path="/review", group="Collect", privileges=_COLLECT),
+    Section(name="deposits", label="Deposits", icon="archive", path="/deposits", group="Collect", privileges=_COLLECT),
+    Section(name="takedowns", label="Takedowns", icon="eye-off", path="/takedowns", group="Collect",
+            privileges=(Privilege.TAKEDOWN,)),
     Section(name="reports", label="Reports", icon="chart-column", path="/reports", group="Collect",
             privileges=(Privilege.SYSTEM_REPORT_LEVEL_1,)),
+    Section(name="deliveries", label="Deliveries", icon="truck", path="/deliveries", group="Deliver",
+            privileges=_DELIVER),
+    Section(name="delivery-list", label="All deliveries", icon="file-archive", path="/deliveries/all", group="Deliver",
+            privileges=_DELIVER),
+    Section(name="delivery-findings", label="Findings", icon="triangle-alert", path="/deliveries/findings",
+            group="Deliver", privileges=_DELIVER),
+    Section(name="delivery-sessions", label="Delivery sessions", icon="history", path="/deliveries/sessions",
+            group="Deliver", privileges=_DELIVER),
+    Section(name="centres", label="Centres", icon="factory", path="/deliveries/centres", group="Deliver",
+            privileges=_DELIVER),
+    Section(name="delivery-sources", label="Sources", icon="hard-drive-download", path="/deliveries/sources",
+            group="Deliver", privileges=_DELIVER),
     Section(name="search", label="Search", icon="search", path="/search/pages", group="Work"),
     Section(name="index", label="Index", icon="database", path="/index", group="Work",
+            privileges=(Privilege.PUBLISH_INDEX,)),
+    Section(name="publications", label="Publications", icon="send", path="/publications", group="Work",
             privileges=(Privilege.PUBLISH_INDEX,)),
     Section(name="agencies", label="Agencies", icon="building-2", path="/admin/agencies", group="Admin",
             privileges=_PEOPLE),
@@ -74,9 +95,22 @@ SECTIONS: tuple[Section, ...] = (
             privileges=(Privilege.PERMISSION_REQUEST_TEMPLATE,)),
     Section(name="rejection-reasons", label="Reasons", icon="circle-x", path="/admin/reasons", group="Admin",
             privileges=(Privilege.MANAGE_REASONS,)),
+    Section(name="indicators", label="Indicators", icon="gauge", path="/admin/indicators", group="Admin",
+            privileges=(Privilege.MANAGE_INDICATORS,)),
+    Section(name="review-policy", label="Rules of review", icon="scale", path="/admin/review-policy", group="Admin",
+            privileges=(Privilege.MANAGE_INDICATORS,)),
+    Section(name="flags", label="Flags", icon="flag", path="/admin/flags", group="Admin",
+            privileges=(Privilege.MANAGE_FLAGS,)),
+    Section(name="reading-rooms", label="Reading rooms", icon="armchair", path="/admin/reading-rooms", group="Admin",
+            privileges=(Privilege.MANAGE_AGENCIES,)),
     Section(name="schedule-patterns", label="Schedule patterns", icon="repeat", path="/admin/schedule-patterns",
             group="Admin", privileges=_SYSTEM),
     Section(name="imports", label="Import", icon="import", path="/admin/import", group="Admin", privileges=_SYSTEM),
+    Section(name="depositories", label="Depositories", icon="package", path="/admin/depositories", group="Admin",
+            privileges=_SYSTEM),
+    Section(name="fixity", label="Fixity", icon="scan-search", path="/fixity", group="Admin", privileges=_COLLECT),
+    Section(name="purge", label="Purge", icon="recycle", path="/admin/purge", group="Admin",
+            privileges=(Privilege.PURGE,)),
     Section(name="sessions", label="Sessions", icon="monitor-smartphone", path="/admin/sessions", group="Admin",
             privileges=(Privilege.MANAGE_USERS,)),
     Section(name="audit", label="Audit log", icon="scroll-text", path="/admin/audit", group="Admin",
@@ -98,9 +132,16 @@ def navigation(actor: Actor) -> list[tuple[str, list[Section]]]:
     """The entries that the actor sees, by group."""
     groups: dict[str, list[Section]] = {}
     for section in SECTIONS:
-        if section.open_to(actor) and (section.name != "deleted" or _restores_others(actor)):
+        if section.open_to(actor) and _useful(section, actor):
             groups.setdefault(section.group, []).append(section)
     return list(groups.items())
+
+
+def _useful(section: Section, actor: Actor) -> bool:
+    """Whether the actor would find something there."""
+    if section.name == "delivery-sessions":
+        return delivery_sessions.may_see(actor)
+    return section.name != "deleted" or _restores_others(actor)
 
 
 def _restores_others(actor: Actor) -> bool:

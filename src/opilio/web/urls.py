@@ -4,11 +4,16 @@ from django.urls import path
 from django.views.generic.base import RedirectView
 
 from opilio.web import (
+    access_urls,
     bulk_urls,
+    care_urls,
+    delivery_urls,
+    deposit_urls,
     find_urls,
     group_urls,
     harvest_urls,
     profile_urls,
+    result_urls,
     rights_urls,
     target_urls,
     webhook_urls,
@@ -49,6 +54,11 @@ urlpatterns = [
     *profile_urls.urlpatterns,
     *bulk_urls.urlpatterns,
     *harvest_urls.urlpatterns,
+    *result_urls.urlpatterns,
+    *deposit_urls.urlpatterns,
+    *care_urls.urlpatterns,
+    *delivery_urls.urlpatterns,
+    *access_urls.urlpatterns,
     *webhook_urls.urlpatterns,
     path("help", home.help_page, name="help"),
     path("sign-in", signin.sign_in, name="sign-in"),
@@ -64,6 +74,7 @@ urlpatterns = [
     path("in-tray", intray.tasks, name="in-tray"),
     path("in-tray/all", intray.all_tasks, name="all-tasks"),
     path("in-tray/new", intray.send_task, name="new-task"),
+    path("in-tray/announce", intray.announce, name="announce"),
     path("in-tray/notifications", intray.notifications, name="notifications"),
     path("in-tray/tasks/<int:task_id>/<slug:verb>", intray.act_on_task, name="task-action"),
     path(

@@ -5,6 +5,7 @@ by themselves, which closes everything.
 """
 
 import http.client
+import ipaddress
 import ssl
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -32,17 +33,17 @@ _REMEDY = "Check the address, and the server that offers the rules."
 log = logger(__name__)
 
 
-def source_of(text: str) -> Path | Callable[[], Iterable[bytes]]:
-    """A file, or an address of the web."""
+def source_of(text: str, token: str = "") -> Path | Callable[[], Iterable[bytes]]:
+    """A file, or an address of the web; a token goes along to the latter, if it is safe from those between."""
     if not text.lower().startswith(_SCHEMES):
         return Path(text)
-    return WebSource(text)
+    return WebSource(text, token=token)
 
 
 class WebSource:
     """Rules at an address; each call asks for them anew."""
 
-    def __init__(self, address: str, *, clock: Clock = SYSTEM, longest: float = _LONGEST) -> None:
+    def __init__(self, address: str, *, token: str = "", clock: Clock = SYSTEM, longest: float = _LONGEST) -> None:
         try:
             parts = urlsplit(address)
             self._host, self._port = parts.hostname or "", parts.port
@@ -54,6 +55,9 @@ class WebSource:
         self._secure = parts.scheme.lower() == "https"
         self._path = parts._replace(scheme="", netloc="", fragment="").geturl() or "/"
         self._where = f"{parts.scheme}://{parts.netloc}{parts.path}"
+        self._headers = {"Accept-Encoding": "identity"}
+        if token and (self._secure or _is_here(self._host)):
+            self._headers["Authorization"] = f"Bearer {token}"
         self._clock = clock
         self._longest = longest
 
@@ -62,7 +66,7 @@ class WebSource:
         deadline = self._clock.monotonic() + self._longest
         connection = self._connection()
         try:
-            connection.request("GET", self._path, headers={"Accept-Encoding": "identity"})
+            connection.request("GET", self._path, headers=self._headers)
             answer = connection.getresponse()
             if answer.status != _OK:
                 raise Unavailable(f"the server answers with status {answer.status}", where=self._where, remedy=_REMEDY)
@@ -81,6 +85,14 @@ class WebSource:
             context = ssl.create_default_context()
             return http.client.HTTPSConnection(self._host, self._port, timeout=_PATIENCE, context=context)
         return http.client.HTTPConnection(self._host, self._port, timeout=_PATIENCE)
+
+
+def _is_here(host: str) -> bool:
+    """Whether it is this machine, to which nobody listens on the way."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 @dataclass(frozen=True, slots=True)

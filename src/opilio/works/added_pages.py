@@ -34,6 +34,7 @@ from opilio.kernel.urls import Base, canonical
 
 _WEB = ("http://", "https://")
 _GET = re.compile(rb"GET\s")
+_ROBOTS = re.compile(r"^https?://[^/]+/robots\.txt$", re.IGNORECASE)
 _DIGITS = 17  # milliseconds
 _MOST = 256 << 20  # bytes of a record that is read
 _MOST_CAPTURES = 100_000  # of one SURT key
@@ -55,8 +56,11 @@ class AddedPages:
             write_cdxj(index, self._rows(files), digits=_DIGITS)
             with HelperPool() as pool, asyncio.Runner() as runner:
                 reading = _Reading(self._plan, Reader(self._plan, pool), runner, CdxFile(index), files[0].parent, view)
+                wanted = all(_ROBOTS.match(row.url) for row in CdxFile(index).prefix(""))
                 for url, group in itertools.groupby(_by_url(CdxFile(index)), lambda row: row.url):
-                    yield reading.page(url, list(group))
+                    rows = list(group)
+                    if wanted or not _read_first(url, rows, view):
+                        yield reading.page(url, rows)
 
     def _rows(self, files: Sequence[Path]) -> Iterator[CdxRow]:
         """The captures of GET requests, under canonical URLs."""
@@ -100,7 +104,7 @@ class _Reading:
     def _read(
         self, url: str, row: CdxRow, record: StoredRecord, body: bytes, earlier: list[EarlierCapture]
     ) -> AddedPage:
-        payload = payload_of(_answer(record, body), self.plan.warc.digest, Limits(ratio=self.plan.fetch.max_ratio))
+        payload = payload_of(answer_of(record, body), self.plan.warc.digest, Limits(ratio=self.plan.fetch.max_ratio))
         judgement = judging.of_status(record.status or 200)
         if judgement.outcome is Outcome.REDIRECTED:
             return AddedPage(resource=_resource(row, payload, judgement), links=_target(url, payload), earlier=earlier)
@@ -162,6 +166,11 @@ def _by_url(index: CdxFile) -> Iterator[CdxRow]:
         yield from sorted(rows, key=lambda row: (row.url, row.at, row.file, row.offset))
 
 
+def _read_first(url: str, rows: Sequence[CdxRow], view: ResultView) -> bool:
+    """Whether it is a robots.txt that the crawler read for itself, before it asked for pages."""
+    return len(rows) == 1 and _ROBOTS.match(url) is not None and view.resource(url) is None
+
+
 def _not_gotten(file: Path) -> set[int]:
     """Where the responses to requests lie that were no GET: such as that to a form are no pages."""
     held: StoredRecord | None = None
@@ -183,7 +192,8 @@ def _canonical(url: str) -> str | None:
         return None
 
 
-def _answer(record: StoredRecord, body: bytes) -> Answer:
+def answer_of(record: StoredRecord, body: bytes) -> Answer:
+    """A stored record as the answer of a server, read anew."""
     at = record.at.astimezone(UTC)
     head = record.head or _made_up(record)
     return Answer(

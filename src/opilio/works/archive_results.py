@@ -5,17 +5,23 @@ index, plan and report. Taken out again it is a folder like the crawl's.
 """
 
 import shlex
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
+from opilio.archive.mets.document import NAME as DESCRIPTION
+from opilio.archive.mets.values import PackedFile
+from opilio.archive.packing.parcel import Enclosed
 from opilio.archive.results.folder import Protection, ResultsFolder
-from opilio.archive.results.manifest import read_manifest
+from opilio.archive.results.manifest import read_manifest, sha256_of
 from opilio.archive.results.view import ResultView
 from opilio.archive.store.errors import NoObject, VersionTaken
 from opilio.archive.store.ocfl.archive import Archive
 from opilio.archive.store.ocfl.inventory import Inventory
-from opilio.archive.store.ocfl.writing import NewVersion, carry, keep
+from opilio.archive.store.ocfl.layout import object_root
+from opilio.archive.store.ocfl.writing import NewVersion, carry, keep, settle
 from opilio.archive.store.store import Store
 from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.errors import Conflict
@@ -50,15 +56,22 @@ class ArchivedResults:
 
 def identifier_of(folder: Path) -> str:
     """How a crawl is called in an archive unless somebody says otherwise."""
-    return f"info:opilio/harvest/{folder.resolve().name}"
+    return identifier_of_harvest(folder.resolve().name)
+
+
+def identifier_of_harvest(harvest: int | str) -> str:
+    """How a harvest is called in an archive."""
+    return f"info:opilio/harvest/{harvest}"
 
 
 def archive_results(
     folder: Path, store: Store, *, identifier: str = "", result: int | None = None, user: str = "",
-    without_originals: bool = False, clock: Clock = SYSTEM, told: Told = lambda step, done, total: None,
+    without_originals: bool = False, enclosed: Enclosed | None = None, clock: Clock = SYSTEM,
+    told: Told = lambda step, done, total: None,
 ) -> ArchivedResults:  # fmt: skip
     """Archive a result and those before it that are not archived yet; the newest if none is named.
 
+    What is enclosed goes into the version of that result, with the description of all its files.
     `Conflict` when it needs captures of crawls that are not archived, unless it may go without them.
     """
     results = ResultsFolder(folder)
@@ -69,7 +82,8 @@ def archive_results(
     done = []
     for number in range(1, last + 1):
         if number in results.numbers():
-            done.append(_archived(archive, name, results, number, user, clock, told))
+            further = enclosed if number == last else None
+            done.append(_archived(archive, name, results, number, user, clock, told, further))
             results.protect(number, Protection.ARCHIVED, f"{store.address} {name}\n")
         elif _newest(archive, name) < number:
             carry(archive, name, number, f"Result {number} was undone", user=user, clock=clock)
@@ -102,12 +116,15 @@ def _needy(result: Path, crawls: Sequence[str], missing: int) -> Conflict:
 
 
 def _archived(
-    archive: Archive, name: str, results: ResultsFolder, number: int, user: str, clock: Clock, told: Told
-) -> ArchivedVersion:
+    archive: Archive, name: str, results: ResultsFolder, number: int, user: str, clock: Clock, told: Told,
+    enclosed: Enclosed | None,
+) -> ArchivedVersion:  # fmt: skip
     if _newest(archive, name) >= number:
         return _compared(archive, name, results, number)
     new = _version(results, number, user)
-    kept = keep(archive, name, new, clock=clock, told=told)
+    with tempfile.TemporaryDirectory(prefix="opilio-description-") as scratch:
+        new = _enclosing(new, enclosed, Path(scratch)) if enclosed is not None else new
+        kept = keep(archive, name, new, clock=clock, told=told)
     return ArchivedVersion(
         result=number, files=len(new.files), written=kept.written, bytes=kept.bytes, already=kept.already
     )
@@ -126,13 +143,16 @@ def _found(archive: Archive, name: str) -> Inventory | None:
 
 
 def _compared(archive: Archive, name: str, results: ResultsFolder, number: int) -> ArchivedVersion:
-    """A result that the archive has: its manifest must be the same."""
+    """A result that the archive has: its manifest must be the same. What a fall left undone beside it is done."""
     manifest = results.manifest(number)
-    state = archive.inventory(name).version(number).state
+    inventory = archive.inventory(name)
+    state = inventory.version(number).state
     path = _name(results, manifest)
     if path not in state or not _same(archive, name, path, number, manifest):
         remedy = "Name the harvest otherwise with --id: the archive has another one of this name."
         raise VersionTaken(f"the archived version {number} is another result", where=name, remedy=remedy)
+    if number == inventory.head.number:
+        settle(archive, object_root(name))
     return ArchivedVersion(result=number, files=len(state), written=0, bytes=0, already=True)
 
 
@@ -160,6 +180,20 @@ def _version(results: ResultsFolder, number: int, user: str) -> NewVersion:
             files[_name(results, path)] = path
     message = f"Result {number}: {note}" if note else f"Result {number}"
     return NewVersion(number=number, files=files, sha256=known, message=message, user=user)
+
+
+def _enclosing(new: NewVersion, enclosed: Enclosed, scratch: Path) -> NewVersion:
+    files = {**new.files, **{each.name: each.path for each in enclosed.documents}}
+    described = scratch / DESCRIPTION
+    described.write_bytes(enclosed.describe([_packed(name, path, new.sha256) for name, path in files.items()]))
+    return replace(new, files={**files, DESCRIPTION: described})
+
+
+def _packed(name: str, path: Path, known: Mapping[str, str]) -> PackedFile:
+    told = path.stat()
+    made = datetime.fromtimestamp(int(told.st_mtime), UTC)
+    digest = known.get(name) or sha256_of(path)
+    return PackedFile(path=name, size=told.st_size, checksum=digest, algorithm="SHA-256", created=made)
 
 
 def _name(results: ResultsFolder, path: Path) -> str:

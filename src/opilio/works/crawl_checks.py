@@ -3,10 +3,10 @@
 import ssl
 from pathlib import Path
 
-from opilio.crawl.frontier.postgres import PostgresStore
 from opilio.kernel.errors import InvalidInput
 from opilio.kernel.files import reading
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
+from opilio.works.shared_stores import shared_stores
 
 
 def check_authorities(file: str) -> None:
@@ -26,4 +26,4 @@ def check_authorities(file: str) -> None:
 def check_store(place: CrawlFolder, address: StoreAddress) -> None:
     """Refuse a database that cannot be reached now, and a name that cannot be given to the crawl in it."""
     if address.url:
-        PostgresStore.check_new(address.url, place.new_store_name(address))
+        shared_stores().check_new(address.url, place.new_store_name(address))

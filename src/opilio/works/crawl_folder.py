@@ -5,17 +5,14 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-import psycopg
-from psycopg.conninfo import conninfo_to_dict
-
 from opilio.crawl.errors import AnotherPlan, CorruptCrawlStore, CrawlStoreExists, NoCrawlStore
-from opilio.crawl.frontier.postgres import PostgresStore
 from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.crawl.frontier.sqlite import SqliteStore
 from opilio.crawl.plan import CrawlPlan
 from opilio.crawl.plan_json import from_json, to_json
 from opilio.kernel.errors import Conflict, InvalidInput
 from opilio.kernel.files import ensure_folder, mapped, write_atomically
+from opilio.works.shared_stores import readable, shared_stores
 
 _POSTGRES = ("postgresql://", "postgres://")
 
@@ -31,18 +28,9 @@ class StoreAddress:
         if self.url and not self.url.startswith(_POSTGRES):
             remedy = "Give postgresql://user@host/database, or leave it out for a file in the folder."
             raise InvalidInput("the address of the crawl store names no PostgreSQL database", remedy=remedy)
-        if self.url and not _readable(self.url):
+        if self.url and not readable(self.url):
             remedy = "Give postgresql://user:password@host:port/database; in a password write %40 for @, %2F for /."
             raise InvalidInput("the address of the crawl store cannot be read", remedy=remedy)
-
-
-def _readable(url: str) -> bool:
-    """Whether a database can be looked for there; a sign in the password may break the address, and would be shown."""
-    try:
-        parts = conninfo_to_dict(url)
-    except psycopg.Error:
-        return False
-    return "@" not in str(parts.get("host", "")) and str(parts.get("port", 5432)).isdigit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +94,7 @@ class CrawlFolder:
             return SqliteStore.create(self.store, plan)
         name = self.new_store_name(address)
         self.name_store(name)
-        return PostgresStore.create(address.url, name, plan)
+        return shared_stores().create(address.url, name, plan)
 
     def open(self, address: StoreAddress, *, read_only: bool = False) -> SqlStore:
         """The store of a crawl that was begun."""
@@ -121,7 +109,7 @@ class CrawlFolder:
         if not address.url:
             remedy = "Name it with --store."
             raise NoCrawlStore("the crawl store lies in a PostgreSQL database", where=str(self.path), remedy=remedy)
-        return PostgresStore.open(address.url, self.store_name())
+        return shared_stores().open(address.url, self.store_name())
 
     def new_store_name(self, address: StoreAddress) -> str:
         """What a new crawl will be called in its database."""

@@ -12,8 +12,6 @@ from opilio.crawl.engine.progress import Progress
 from opilio.crawl.engine.settings import EngineSettings
 from opilio.crawl.engine.worker import Post, Worker
 from opilio.crawl.engine.worker_store import WorkerStore
-from opilio.crawl.frontier.control import Control
-from opilio.crawl.frontier.postgres import PostgresStore
 from opilio.crawl.logins.book import EMPTY, CredentialBook
 from opilio.crawl.plan_json import from_json
 from opilio.kernel import logs
@@ -22,6 +20,7 @@ from opilio.works.crawl_folder import StoreAddress
 from opilio.works.crawl_loop import run_loop
 from opilio.works.crawl_sink import is_of, sink_of
 from opilio.works.earlier_crawl import opened_earlier
+from opilio.works.shared_stores import store_of_worker
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,16 +38,6 @@ class Job:
     store_name: str = ""
     ca_file: str = ""
     book: CredentialBook = EMPTY
-
-
-class _OwnStore(PostgresStore):
-    """A store of the worker's own, with the parent's brake."""
-
-    channel: Channel
-
-    def control(self) -> Control:
-        asked: Control = self.channel.call("control")
-        return asked
 
 
 def main(number: int) -> int:
@@ -104,10 +93,7 @@ def _work(job: Job, channel: Channel) -> Ended:
 def _store(job: Job, channel: Channel) -> WorkerStore:
     if not job.store_url:
         return RemoteStore(channel)
-    store = _OwnStore.open(job.store_url, job.store_name)
-    assert isinstance(store, _OwnStore)  # noqa: S101 - `open` makes its own class
-    store.channel = channel
-    return store
+    return store_of_worker(job.store_url, job.store_name, channel)
 
 
 if __name__ == "__main__":

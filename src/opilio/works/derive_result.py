@@ -21,9 +21,10 @@ def _silent(step: str, done: int, total: int) -> None:
 
 
 def derive(
-    folder: Path, change: Change, *, parent: int | None = None, clock: Clock = SYSTEM, told: Told = _silent
-) -> Derived:
-    """Derive a result; `Conflict` while somebody else works in the folder."""
+    folder: Path, change: Change, *, parent: int | None = None, number: int | None = None, clock: Clock = SYSTEM,
+    told: Told = _silent,
+) -> Derived:  # fmt: skip
+    """Derive a result, with a wished number if one is given; `Conflict` while somebody else works in the folder."""
     results = ResultsFolder(folder)
     results.require(parent)
     with locked(results.lock, purpose="deriving a result", clock=clock):
@@ -31,8 +32,9 @@ def derive(
             plan = from_json(view.plan)
         pages = AddedPages(plan, lambda done: told("reading WARC files", done, 0))
         return deriving.derive(
-            results, change, pages, at=clock.now(), software=f"Opilio/{__version__}", parent=parent, told=told
-        )
+            results, change, pages, at=clock.now(), software=f"Opilio/{__version__}", parent=parent,
+            number=number, told=told,
+        )  # fmt: skip
 
 
 def undo(

@@ -20,7 +20,7 @@ from opilio.kernel.page_links import PageLink
 from opilio.kernel.page_text import PageText
 from opilio.search.analysis.analyzer import Analyzer
 from opilio.search.analysis.settings import AnalysisSettings
-from opilio.search.fingerprints import Fingerprints
+from opilio.search.fingerprints import Fingerprints, first_words
 from opilio.search.index.entry import Prepared, Preparer
 from opilio.search.index.errors import BadSearchDocument
 from opilio.search.views.packing import PackedPage, Page, PagePacker
@@ -103,7 +103,16 @@ class PageReader:
             last_modified=modified_of(resource.last_modified), digest=wanted.digest,
         )  # fmt: skip
         links = clicked(view.outlinks(wanted.number))
-        return ReadPage(wanted, self._packer(page), self._prints.of(self._analyzer.words(text.main_text)), links)
+        return ReadPage(wanted, *self._packed(page, text), links)
+
+    def _packed(self, page: Page, text: PageText) -> tuple[PackedPage, int]:
+        """The words of the text, split once, and the fingerprint of those before navigation."""
+        main = text.main_text
+        portions = self._analyzer.portions(main)
+        first = first_words(portions)
+        aside = text.text[len(main) :]
+        whole = chain((first,), portions, self._analyzer.portions(aside)) if aside[:1] in ("", "\n") else None
+        return self._packer(page, whole), self._prints.of(first)
 
     def prepare(self, wanted: ToIndex) -> PreparedPage:
         """The page analysed and compressed, so that the index has little left to do."""

@@ -2,13 +2,14 @@
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from opilio.kernel.access_file import AccessFile, read_rules
 from opilio.kernel.access_keys import checking_key
 from opilio.kernel.errors import InvalidInput, OpilioError
 from opilio.search.nodes.index_contents import RulesNow
+from opilio.works.access_home import CHECK_EVERY
 from opilio.works.access_pulling import AccessPulling, RulesCopy, source_of
 
 
@@ -19,6 +20,7 @@ class NodeAccess:
     file: Path | None = None  # compiled rules
     key: Path | None = None  # the public key of those who made them
     source: str = ""  # file or address from which they are pulled; empty: the file is brought by other means
+    token: str = field(default="", repr=False)  # of the nodes, for that address
 
 
 @contextlib.contextmanager
@@ -39,11 +41,11 @@ def ruling(wishes: NodeAccess) -> Iterator[RulesNow | None]:
     key = checking_key(wishes.key)
     with contextlib.ExitStack() as stack:
         if wishes.source:
-            copy = RulesCopy(source_of(wishes.source), wishes.file, key)
+            copy = RulesCopy(source_of(wishes.source, wishes.token), wishes.file, key)
             _pull_first(copy)
             stack.enter_context(AccessPulling(copy))
         read_rules(wishes.file, key)
-        yield AccessFile(wishes.file, key).rules
+        yield AccessFile(wishes.file, key, check_every=CHECK_EVERY).rules
 
 
 def _pull_first(copy: RulesCopy) -> None:

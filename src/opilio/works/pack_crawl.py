@@ -1,7 +1,7 @@
 """Packs a result of a crawl as WACZ, as a pywb collection or as a bag. Nothing that is there is replaced."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -10,12 +10,15 @@ from pathlib import Path
 from opilio import __version__
 from opilio.archive.access_aclj import to_aclj
 from opilio.archive.dedup.needs import IndexedCrawl
+from opilio.archive.mets.document import NAME as DESCRIPTION
+from opilio.archive.mets.values import PackedFile
 from opilio.archive.packing.aside import new_file, new_folder, refuse_if_there, scratch_folder
 from opilio.archive.packing.bag import BagInfo, write_bag
-from opilio.archive.packing.parcel import Parcel, Told, silent
+from opilio.archive.packing.parcel import Enclosed, Parcel, ParcelFile, Told, silent
 from opilio.archive.packing.pywb import write_collection
+from opilio.archive.results.manifest import sha256_of
 from opilio.archive.wacz import packer
-from opilio.archive.wacz.layout import About
+from opilio.archive.wacz.layout import ARCHIVE, About
 from opilio.archive.wacz.signing import Signer, read_key
 from opilio.kernel.access_file import AccessFile
 from opilio.kernel.access_keys import checking_key
@@ -35,6 +38,7 @@ from opilio.works.pack_parcel import (
 )
 from opilio.works.pack_pruned import without_pruned
 
+_BESIDE = "description/"  # folder of a WACZ for what describes it
 _ROOM = 1.02  # of the WARC files, for what is added to them
 SOFTWARE = f"Opilio/{__version__}"
 
@@ -64,6 +68,8 @@ class Wishes:
     access: Path | None = None  # compiled rules of access, for pywb
     access_key: Path | None = None  # the public key of those who made them
     agency: str = ""  # whose captures these are, for those rules
+    target: str = ""  # and to which target they belong
+    harvest: str = ""  # and to which harvest
     link: bool = False  # hard links in place of copies, where the disk allows it
     info: tuple[tuple[str, str], ...] = ()  # further lines of bag-info.txt
 
@@ -87,8 +93,9 @@ class PackedCrawl:
 
 
 def pack(
-    folder: Path, output: Path, wishes: Wishes | None = None, *, clock: Clock = SYSTEM, told: Told = silent
-) -> PackedCrawl:
+    folder: Path, output: Path, wishes: Wishes | None = None, *, enclosed: Enclosed | None = None,
+    clock: Clock = SYSTEM, told: Told = silent,
+) -> PackedCrawl:  # fmt: skip
     """Pack a result; `Conflict` when `output` is there, or when the result needs other crawls and nobody said how."""
     wishes = wishes or Wishes()
     _check(wishes)
@@ -104,31 +111,56 @@ def pack(
         if not wishes.link:
             require_space(output.absolute().parent, int(whole.size * _ROOM))
         chosen = replace(wishes, result=sealed.number)
-        done = _written(output, whole, chosen, signer, (originals, needed), clock, told)
+        beside = _beside(whole, enclosed, scratch) if wishes.form is Form.WACZ else ()
+        done = _written(output, whole, chosen, signer, (originals, needed), clock, told, enclosed, beside)
     return replace(done, lightened=lightened, with_pruned=wishes.form is Form.BAGIT and _is_pruned(sealed))
 
 
 def _written(
     output: Path, parcel: Parcel, wishes: Wishes, signer: Signer | None, counts: tuple[int, int], clock: Clock,
-    told: Told,
+    told: Told, enclosed: Enclosed | None, beside: Sequence[ParcelFile],
 ) -> PackedCrawl:  # fmt: skip
     originals, needed = counts
     pages = captures = None
     signed, digest = False, ""
     if wishes.form is Form.WACZ:
         with new_file(output) as stream:
-            done = packer.pack(stream, parcel, _about(parcel, wishes), text=wishes.text, signer=signer, told=told)
+            done = packer.pack(
+                stream, parcel, _about(parcel, wishes), text=wishes.text, signer=signer, beside=beside, told=told
+            )
         pages, captures, signed, digest = done.pages, done.captures, done.signed, done.digest
     else:
         with new_folder(output) as aside:
-            _write_folder(aside, parcel, wishes, clock, told)
+            _write_folder(aside, parcel, wishes, clock, told, enclosed)
     return PackedCrawl(
         output=output, form=wishes.form, bytes=_size(output), warcs=len(parcel.warcs), originals=originals,
         needed=needed, pages=pages, captures=captures, signed=signed, digest=digest,
     )  # fmt: skip
 
 
-def _write_folder(aside: Path, parcel: Parcel, wishes: Wishes, clock: Clock, told: Told) -> None:
+def _beside(parcel: Parcel, enclosed: Enclosed | None, scratch: Path) -> tuple[ParcelFile, ...]:
+    """What goes into a WACZ beside its own files: documents, and the description of them and of the WARC files.
+
+    Each lies in a folder: `wacz validate` does not find what lies at the top in the list of files.
+    """
+    if enclosed is None:
+        return ()
+    warcs = [replace(each, name=f"{ARCHIVE}{each.name}") for each in parcel.warcs]
+    documents = [each if "/" in each.name else replace(each, name=_BESIDE + each.name) for each in enclosed.documents]
+    made = scratch / DESCRIPTION
+    made.write_bytes(enclosed.describe([_packed(each) for each in (*warcs, *documents)]))
+    return (*documents, ParcelFile(name=_BESIDE + DESCRIPTION, path=made, size=made.stat().st_size))
+
+
+def _packed(file: ParcelFile) -> PackedFile:
+    made = datetime.fromtimestamp(int(file.path.stat().st_mtime), UTC)
+    digest = file.sha256 or sha256_of(file.path)
+    return PackedFile(path=file.name, size=file.size, checksum=digest, algorithm="SHA-256", created=made)
+
+
+def _write_folder(
+    aside: Path, parcel: Parcel, wishes: Wishes, clock: Clock, told: Told, enclosed: Enclosed | None
+) -> None:
     if wishes.form is Form.PYWB:
         acl, default = _acl(wishes, clock)
         write_collection(
@@ -143,7 +175,9 @@ def _write_folder(aside: Path, parcel: Parcel, wishes: Wishes, clock: Clock, tol
         identifier=f"{parcel.name}/result-{wishes.result}",
         others=wishes.info,
     )
-    write_bag(aside, parcel, info, link=wishes.link, told=told)
+    describe = enclosed.describe if enclosed else None
+    more = replace(parcel, documents=(*parcel.documents, *(enclosed.documents if enclosed else ())))
+    write_bag(aside, more, info, link=wishes.link, describe=describe, told=told)
 
 
 def _acl(wishes: Wishes, clock: Clock) -> tuple[bytes, str]:
@@ -151,7 +185,7 @@ def _acl(wishes: Wishes, clock: Clock) -> tuple[bytes, str]:
     if wishes.access is None or wishes.access_key is None:
         return b"", "allow"
     rules = AccessFile(wishes.access, checking_key(wishes.access_key), clock=clock).rules(clock.now())
-    made = to_aclj(rules, now=clock.now(), agency=wishes.agency)
+    made = to_aclj(rules, now=clock.now(), agency=wishes.agency, target=wishes.target, harvest=wishes.harvest)
     return made.text().encode("utf-8", "replace"), made.default
 
 

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from opilio.crawl.frontier.postgres import PostgresStore
 from opilio.crawl.frontier.sql_store import SqlStore
 from opilio.crawl.frontier.sqlite import SqliteStore
 from opilio.crawl.plan import CrawlPlan
 from opilio.kernel.errors import OpilioError
 from opilio.kernel.files import mapped, sync_folder
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
+from opilio.works.shared_stores import shared_stores
 
 _ENDS = ("", "-wal", "-shm")
 _AGAIN = re.compile(r"(.*)-rebuilt-(\d{1,6})")
@@ -53,8 +53,8 @@ def _in_database(place: CrawlFolder, address: StoreAddress, stamp: str) -> NewSt
     name = _next_name(place)
 
     def create(plan: CrawlPlan) -> SqlStore:
-        PostgresStore.remove(address.url, name)  # of a rebuilding that was killed; no folder names it
-        return PostgresStore.create(address.url, name, plan)
+        shared_stores().remove(address.url, name)  # of a rebuilding that was killed; no folder names it
+        return shared_stores().create(address.url, name, plan)
 
     def install() -> Path | None:
         place.name_store(name)
@@ -63,7 +63,7 @@ def _in_database(place: CrawlFolder, address: StoreAddress, stamp: str) -> NewSt
     return NewStore(
         where=f"crawl {name} in PostgreSQL",
         create=create,
-        discard=lambda: PostgresStore.remove(address.url, name),
+        discard=lambda: shared_stores().remove(address.url, name),
         install=install,
     )
 

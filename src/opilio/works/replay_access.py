@@ -7,7 +7,7 @@ never been captured.
 import ipaddress
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -20,10 +20,12 @@ from opilio.archive.replay.holdings import Access, Holding
 from opilio.kernel.access import PUBLIC, Decision, Reader, Rules, decide
 from opilio.kernel.access_file import CHECK_EVERY, AccessFile, read_rules
 from opilio.kernel.access_keys import checking_key
+from opilio.kernel.access_seats import Seats
 from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.errors import InvalidInput, OpilioError
 from opilio.kernel.logs import logger
 from opilio.works.access_pulling import EVERY, AccessPulling, RulesCopy, source_of
+from opilio.works.replay_seats import SeatedDecisions
 
 log = logger(__name__)
 
@@ -39,23 +41,38 @@ class AccessWishes:
     access_key: Path | None = None  # the public key of those who made them
     source: str = ""  # file or address where the rules are made, from which they are pulled
     agency: str = ""  # whose captures these are
+    target: str = ""  # to which target they belong
+    harvest: str = ""  # and to which harvest
+    token: str = field(default="", repr=False)  # of the nodes, for an address from which rules are pulled
     reader: str = ANYBODY  # as whom everybody is treated: the public, staff of the agency, or an IP address
 
 
 class RuledAccess:
     """Decides by the rules as they stand now; closed when they are old, broken or gone. For several threads."""
 
-    def __init__(self, file: AccessFile, *, agency: str = "", reader: Reader = PUBLIC, clock: Clock = SYSTEM) -> None:
+    def __init__(
+        self, file: AccessFile, *, agency: str = "", target: str = "", harvest: str = "", reader: Reader = PUBLIC,
+        clock: Clock = SYSTEM,
+    ) -> None:  # fmt: skip
         self._file = file
         self._agency = agency
+        self._target = target
+        self._harvest = harvest
         self._reader = reader
         self._clock = clock
+        self._seats = SeatedDecisions(Seats(clock=clock))
         self._known: tuple[Rules, bool] | None = None  # whether the rules asked last name agencies
 
     def __call__(self, url: str, captured: datetime) -> Decision:
+        found = self._decided(url, captured)
+        return self._decided(url, captured) if self._seats.sat_down(found) else found
+
+    def _decided(self, url: str, captured: datetime) -> Decision:
         now = self._clock.now()
+        reader = replace(self._reader, seats=self._seats.held())
         return decide(
-            self._rules(now), url=url, captured=captured, agency=self._agency, reader=self._reader, now=now
+            self._rules(now), url=url, captured=captured, agency=self._agency, target=self._target,
+            harvest=self._harvest, reader=reader, now=now,
         )  # fmt: skip
 
     @property
@@ -88,20 +105,24 @@ def ruled_access(wishes: AccessWishes, *, clock: Clock = SYSTEM) -> RuledAccess 
         return None
     key, reader = checking_key(wishes.access_key), _reader(wishes)
     if wishes.source:
-        _pull_first(RulesCopy(source_of(wishes.source), wishes.access, key))
+        _pull_first(RulesCopy(source_of(wishes.source, wishes.token), wishes.access, key))
     found = read_rules(wishes.access, key)
     if not wishes.agency and names_agencies(found.rules):
         what = "the rules name agencies, and it is not said whose captures these are"
         raise InvalidInput(what, where=str(wishes.access), remedy="Give --agency.")
     file = AccessFile(wishes.access, key, clock=clock, check_every=EVERY if wishes.source else CHECK_EVERY)
-    return RuledAccess(file, agency=wishes.agency, reader=reader, clock=clock)
+    return RuledAccess(
+        file, agency=wishes.agency, target=wishes.target, harvest=wishes.harvest, reader=reader, clock=clock
+    )
 
 
 def pulling(wishes: AccessWishes) -> AbstractContextManager[object]:
     """Keeps the rules as new as their source has them for the length of a `with`; does nothing without a source."""
     if not wishes.source or wishes.access is None or wishes.access_key is None:
         return nullcontext()
-    return AccessPulling(RulesCopy(source_of(wishes.source), wishes.access, checking_key(wishes.access_key)))
+    return AccessPulling(
+        RulesCopy(source_of(wishes.source, wishes.token), wishes.access, checking_key(wishes.access_key))
+    )
 
 
 def _pull_first(copy: RulesCopy) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from opilio import __version__
+from opilio.archive.cdxj import write_cdxj
+from opilio.archive.results.cdx_rows import rows_of_sealed
 from opilio.archive.results.manifest import sha256_of, write_manifest
 from opilio.archive.results.reader import ResultReader
 from opilio.archive.results.values import Denied, GivenOrder, Head, Resource, ResultHost, ResultWarc, Way
@@ -28,10 +30,9 @@ from opilio.kernel.errors import Conflict, Damaged, Missing, NoSpace
 from opilio.kernel.locks import locked
 from opilio.kernel.logs import logger
 from opilio.works.crawl_folder import CrawlFolder, StoreAddress
-from opilio.works.crawl_index import write_index
 from opilio.works.crawl_owners import owners_of_folder
 from opilio.works.page_resources import resource_of
-from opilio.works.sealed_crawl import SealedCrawl, results_of
+from opilio.works.sealed_crawl import results_of
 
 #: Told a step, how much of it is done, and of how much (0: nobody knows).
 Told = Callable[[str, int, int], None]
@@ -87,8 +88,8 @@ def seal_store(
     name = f"{results.result.parent.name}/{results.result.name}"
     write_manifest(results.manifest, {name: sha256_of(results.result), **digests})
     told("writing index", 0, 1)
-    with contextlib.closing(SealedCrawl(results.result)) as sealed:
-        write_index(place.index, sealed)
+    with ResultReader(results.result) as reader:
+        write_cdxj(place.index, rows_of_sealed(reader))
     told("dropping the frontier", 0, 1)
     _drop(store)
     told("sealed", 1, 1)

@@ -11,6 +11,7 @@ from opilio.kernel.access_keys import checking_key
 from opilio.kernel.errors import BadSetting
 from opilio.kernel.settings import Settings
 from opilio.search.nodes.index_contents import RulesNow
+from opilio.works.access_home import HomeRules, access_place
 from opilio.works.node_token import TOKEN_FILE, read_token
 from opilio.works.search_home import INDEX, SearchHome
 
@@ -26,14 +27,17 @@ def search_home(settings: Settings) -> SearchHome:
     )
 
 
-def rules_of(settings: Settings) -> RulesNow | None:
-    """The rules of access in force at any time; None: everything is open. Old, broken or lost rules close all."""
+def rules_of(settings: Settings) -> RulesNow:
+    """The rules of access in force at any time: those that the settings name, else those of this installation.
+
+    Old, broken or lost rules close all.
+    """
     if bool(settings.access_rules) != bool(settings.access_rules_key):
         missing = "access_rules_key" if settings.access_rules else "access_rules"
         remedy = "Set both: the compiled rules, and the public key that belongs to them."
         raise BadSetting(f"{missing} is empty", where=missing, remedy=remedy)
     if not settings.access_rules:
-        return None
+        return HomeRules(access_place(settings))
     file = AccessFile(Path(settings.access_rules), checking_key(Path(settings.access_rules_key)))
 
     def now(at: datetime) -> Rules:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from opilio.kernel.access import Reader, Rules, decide
+from opilio.kernel.access import UNOWNED, Reader, Rules, decide
 from opilio.kernel.errors import BadUrl
 from opilio.kernel.hosts import host_key
 from opilio.search.access_filter import AccessFilter
@@ -43,8 +43,8 @@ class Sight:
             return True
         captured = datetime.fromtimestamp(at, UTC)
         return decide(
-            self._rules, url=url, captured=captured, agency=agency, reader=self._reader, now=self._now, target=target,
-            harvest=harvest,
+            self._rules, url=url, captured=captured, agency=agency or UNOWNED, reader=self._reader, now=self._now,
+            target=target, harvest=harvest,
         ).allowed  # fmt: skip
 
     def among(self, numbers: Sequence[int], urls: Callable[[Sequence[int]], list[str]]) -> list[int]:

@@ -5,15 +5,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from opilio.archive.screenshots.browser import INSTALLED, chromium_program, not_installed
-from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.works.crawl_folder import StoreAddress
 from opilio.works.crawl_story import records_of
+from opilio.works.pictures_beside import FETCHED
 from opilio.works.screenshot_crawl import take_live
 from opilio.works.take_screenshots import Taken
-
-#: Whoever may not fetch a page may not look at it in a browser either.
-_FETCHED = frozenset({Outcome.FETCHED, Outcome.UNCHANGED, Outcome.DUPLICATE, Outcome.UNPARSABLE, Outcome.REDIRECTED})
 
 
 def require_browser(program: str) -> None:
@@ -30,5 +27,5 @@ def take_seed_pictures(
     with contextlib.closing(records_of(folder, address)) as records:
         plan: CrawlPlan = records.plan
         pages = ((seed.url, records.page(seed.url)) for seed in plan.seeds)
-        wanted = [url for url, page in pages if page is not None and page.outcome in _FETCHED]
+        wanted = [url for url, page in pages if page is not None and page.outcome in FETCHED]
     return take_live(folder, plan, wanted, program=program, environ=environ) if wanted else []

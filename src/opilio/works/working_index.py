@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from opilio.crawl.frontier.rows import Page
 from opilio.crawl.frontier.sql_store import SqlStore
@@ -19,7 +20,7 @@ from opilio.kernel.files import ensure_folder
 from opilio.kernel.locks import locked
 from opilio.kernel.logs import logger
 from opilio.search.analysis.analyzer import Analyzer
-from opilio.search.fingerprints import Fingerprints
+from opilio.search.fingerprints import Fingerprints, first_words
 from opilio.search.index.build import IndexBuild
 from opilio.search.register import Entry, Register
 from opilio.works.crawl_folder import StoreAddress
@@ -32,6 +33,14 @@ from opilio.works.sealed_crawl import SealedCrawl
 log = logger(__name__)
 _MEMORY = 32_000_000  # bytes for the writer
 _PORTION = 2_000  # pages of one crawl that are taken before the next has its turn
+
+
+class _Taken(NamedTuple):
+    """What came of a portion."""
+
+    crawl: FollowedCrawl  # read so far
+    added: int  # pages
+    more: bool  # whether the portion was a whole one
 
 
 class WorkingIndex:
@@ -56,23 +65,20 @@ class WorkingIndex:
 
     def follow(self, crawl: FollowedCrawl) -> int:
         """Follow one more crawl, and take what it has now; how many pages of it were indexed."""
-        known = {each.name: each for each in self.followed.all()}
-        read = known[crawl.name].read if crawl.name in known else crawl.read
-        self.followed.put([replace(crawl, read=read)])
-        return self._take(replace(crawl, read=read))
+        (crawl,) = self._known([crawl])
+        added, more = 0, True
+        while more:
+            taken = self._take(crawl)
+            crawl, more, added = taken.crawl, taken.more, added + taken.added
+        return added
+
+    def follow_all(self, crawls: Sequence[FollowedCrawl]) -> int:
+        """Follow some more crawls, and take what these have now; how many pages can be found that could not before."""
+        return self._rounds(self._known(crawls))
 
     def update(self) -> int:
-        """Take what every followed crawl has got since; how many pages can be found now that could not before.
-
-        A crawl that cannot be read is told in the log and tried again the next time; the others go on.
-        """
-        added = 0
-        for crawl in self.followed.all():
-            try:
-                added += self._take(crawl)
-            except OpilioError as error:
-                log.warning("working_index_crawl_unread", crawl=crawl.name, error=str(error))
-        return added
+        """Take what every followed crawl has got since; how many pages can be found now that could not before."""
+        return self._rounds(self.followed.all())
 
     def forget(self, name: str) -> int:
         """Follow a crawl no more, and take its pages out; how many there were.
@@ -90,17 +96,46 @@ class WorkingIndex:
         self._register.commit()
         return len(pages)
 
-    def _take(self, crawl: FollowedCrawl) -> int:
-        added = 0
+    def _known(self, crawls: Sequence[FollowedCrawl]) -> list[FollowedCrawl]:
+        """The crawls, followed from now on, each from where it was read to."""
+        read = {each.name: each.read for each in self.followed.all()}
+        known = [replace(each, read=read.get(each.name, each.read)) for each in crawls]
+        self.followed.put(known)
+        return known
+
+    def _rounds(self, crawls: Sequence[FollowedCrawl]) -> int:
+        """Take a portion of each crawl in turn until none has a whole one left: a large one does not hold up others.
+
+        A crawl that cannot be read is told in the log and tried again the next time; the others go on.
+        """
+        added, waiting = 0, list(crawls)
+        while waiting:
+            later: list[FollowedCrawl] = []
+            for crawl in waiting:
+                try:
+                    taken = self._take(crawl)
+                except OpilioError as error:
+                    log.warning("working_index_crawl_unread", crawl=crawl.name, error=str(error))
+                    continue
+                added += taken.added
+                if taken.more:
+                    later.append(taken.crawl)
+            waiting = later
+        return added
+
+    def _take(self, crawl: FollowedCrawl) -> _Taken:
+        """Take a portion. What a running crawl gets meanwhile is left for the next time, else it would never end."""
         before = _chain(crawl, self.followed.all())
         with contextlib.closing(records_of(Path(crawl.folder), StoreAddress(url=crawl.store))) as records:
-            while portion := list(itertools.islice(records.pages(after=crawl.read), _PORTION)):
-                added += sum(1 for page in portion if self._page(crawl, page, records, before))
-                self._register.commit()
-                self._build.commit()
-                crawl = replace(crawl, read=portion[-1].id)
-                self.followed.put([crawl])
-        return added
+            portion = list(itertools.islice(records.pages(after=crawl.read), _PORTION))
+            if not portion:
+                return _Taken(crawl, 0, more=False)
+            added = sum(1 for page in portion if self._page(crawl, page, records, before))
+        self._register.commit()
+        self._build.commit()
+        crawl = replace(crawl, read=portion[-1].id)
+        self.followed.put([crawl])
+        return _Taken(crawl, added, more=len(portion) == _PORTION)
 
     def _page(self, crawl: FollowedCrawl, page: Page, records: SqlStore | SealedCrawl, before: Sequence[str]) -> bool:
         """Put a page into the index, if it can be found at all and is not found already, as an earlier crawl has it."""
@@ -111,7 +146,7 @@ class WorkingIndex:
         if text is None or why_not(resource, has_text=True):
             return False
         found = document_of(resource, text, crawl.belonging)
-        print_ = self._prints.of(self._analyzer.words(found.main_text))
+        print_ = self._prints.of(first_words(self._analyzer.portions(found.main_text)))
         number = self._number(crawl.name, page.url)
         entry = Entry(
             page=number, url=page.url, captured=page.at, agency=crawl.agency, target=crawl.target,
@@ -124,6 +159,13 @@ class WorkingIndex:
     def _number(self, crawl: str, url: str) -> int:
         known = self._register.of(url, crawl)
         return self._register.next_page() if known is None else known.page
+
+
+def unread(crawl: FollowedCrawl, followed: Sequence[FollowedCrawl]) -> bool:
+    """Whether a crawl has pages that the working index has not taken yet."""
+    read = {each.name: each.read for each in followed}.get(crawl.name, crawl.read)
+    with contextlib.closing(records_of(Path(crawl.folder), StoreAddress(url=crawl.store))) as records:
+        return next(iter(records.pages(after=read)), None) is not None
 
 
 def _chain(crawl: FollowedCrawl, followed: Sequence[FollowedCrawl]) -> list[str]:

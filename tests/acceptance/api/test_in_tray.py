@@ -123,3 +123,19 @@ def test_sessions(office, fault):
     assert owner.post(path).json()["ended"] == "revoked"
     assert manager.get("/sessions", open="true").json()["items"] == []
     assert len(manager.get("/sessions", open="false").json()["items"]) == 1
+
+
+def test_announcements(office, manager, fault):
+    """To all users of an agency, or some; needs the privilege there."""
+    one, other = office.caller(), office.caller()
+    body = {"subject": "Closed", "message": "On Friday.", "agency": str(office.library.id)}
+    sent = manager.post("/notifications", body | {"users": [str(one.user.id)]})
+    assert (sent.status_code, sent.json()) == (201, {"count": 1})
+    assert [row["subject"] for row in one.get("/notifications").json()["items"]] == ["Closed"]
+    assert other.get("/notifications").json()["items"] == []
+    assert manager.post("/notifications", body).json()["count"] >= 3
+    assert len(other.get("/notifications").json()["items"]) == 1
+    fault(manager.post("/notifications", body | {"subject": "  "}), 422)
+    fault(one.post("/notifications", body), 403)
+    foreign = office.manager(Privilege.MANAGE_USERS, agency=office.museum)
+    assert foreign.post("/notifications", body).status_code in (403, 404)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from opilio.archive.cdx.opening import open_index
 from opilio.archive.cdxj import parse_line
 from opilio.archive.imports.errors import NotAnArchive, NothingToImport
 from opilio.archive.results.manifest import wrong_files
@@ -25,6 +26,8 @@ from opilio.kernel.errors import Conflict, Missing, NoSpace, OpilioError
 from opilio.works import import_archive
 from opilio.works.crawl_story import explain, report
 from opilio.works.import_archive import import_archives
+from opilio.works.replay_crawl import opened_holdings
+from tests.servers.replayed import ReplayServer
 from tests.unit.archive.warcs import assert_valid
 
 BARN = b"<html lang=en><title>Barn</title><p>Straw</p><a href=/owl>Owl</a><img src=/owl.png></html>"
@@ -246,6 +249,23 @@ def test_an_arc_file_is_converted_and_kept(tmp_path):
     assert (row.at, row.status) == (datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC), 200)
     page = resources(tmp_path / "crawl")["http://example.org/"]
     assert (page.title, page.size) == ("Barn", len(BARN))
+
+
+def test_urls_that_are_no_utf8_are_found_and_replayed(tmp_path):
+    """They are read as Latin-1, as browsers show them, and found by that in the result, the index and replay."""
+    warc = Warc(packed=False)
+    warc.response("http://example.org/", BARN)
+    warc.response("http://example.org/caf~e~", OWL)
+    path = tmp_path / "latin.warc"
+    path.write_bytes(warc.stream.getvalue().replace(b"/caf~e~", b"/caf\xe9"))
+    crawl = tmp_path / "crawl"
+    import_archives([path], crawl)
+    url = "http://example.org/caf%C3%A9"
+    assert explain(crawl, url)["state"] == "recorded"
+    assert [row.status for row in open_index(crawl / "index.cdxj").exact(url)] == [200]
+    with opened_holdings(crawl) as holdings, ReplayServer(*holdings.values()) as server:
+        answer = server.ask(f"/20200101000000/{url}")
+    assert (answer.status, b"Feathers" in answer.body) == (200, True)
 
 
 def test_broken_records_are_skipped_and_listed(tmp_path):

@@ -80,6 +80,11 @@ def test_tables(program, desk, office):
     assert cells[0]["seeds"] == ["http://a.example/"]
     again = answered(program.post("/bulk/imports", {"noun": "target", "rows": cells, "update": True}))
     assert again["counts"]["unchanged"] == 1
+    file = program.get("/bulk/tables/target/csv")
+    assert file["Content-Type"] == "text/csv; charset=utf-8"
+    sheet = file.content.decode("utf-8-sig")
+    again = answered(program.post("/bulk/imports", {"noun": "target", "csv": sheet, "update": True}))
+    assert again["counts"]["unchanged"] == 1
     text = "agency,name\nLibrary,C\n"
     assert answered(program.post("/bulk/imports", {"noun": "target", "csv": text}))["counts"]["changed"] == 1
 

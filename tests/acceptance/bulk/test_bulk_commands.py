@@ -5,13 +5,14 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli import authorisation, group, permission, schedule, target
+from opilio.cli import authorisation, group, permission, schedule, target, user
 from opilio.curation.bulk.errors import BadTable, NotStartable
 from opilio.curation.models import State, Target
 from opilio.kernel.errors import InvalidInput
+from opilio.people.models import User
 from opilio.people.privileges import Privilege, Scope
 
-NOUNS = {"target": target, "group": group, "permission": permission, "schedule": schedule}
+NOUNS = {"target": target, "group": group, "permission": permission, "schedule": schedule, "user": user}
 
 
 def run(noun, *arguments, code=0):
@@ -42,6 +43,15 @@ def test_a_filter_is_worked_on(desk, curator):
     assert run("target", "runs")["runs"][0]["verb"] == "approve"
     with pytest.raises(NotStartable):
         run("target", "runs", "--stop", done["run"])
+
+
+def test_users_are_worked_on(town, curator):
+    """As on their page: chosen by filter, with the same verbs."""
+    town.user("leaver")
+    assert run("user", "bulk", "deactivate", "--where", "q=leaver")["changed"] == 1
+    assert not User.objects.get(username="leaver").is_active
+    assert User.objects.get(username="curator").is_active
+    assert run("user", "runs")["runs"][0]["verb"] == "deactivate"
 
 
 def test_arguments(desk, curator):

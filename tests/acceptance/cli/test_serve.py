@@ -110,6 +110,7 @@ def test_demo_once_and_again(bare, tmp_path):
     assert len(first["checked"]) > 60
     assert first["crawl"]["pages"] > 10
     assert first["harvests"]["scheduled"] > 0
+    assert first["review"].endswith("/review")
     assert "no profile" in first["harvests"]["reason"]
     second = document(bare("demo", "--home", str(home), "--once", "--json"))
     assert second["sign_ins"] == first["sign_ins"]

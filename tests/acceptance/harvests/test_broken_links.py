@@ -28,7 +28,7 @@ def test_the_owner_is_told_as_the_profile_says(installation, site):
     with yard.agent():
         yard.wait_for(harvest, "harvested", "aborted")
     assert yard.state(harvest) == "harvested", yard.logs()[-3000:]
-    assert yard.events(harvest)[-1] == "broken-links"
+    assert "broken-links" in yard.events(harvest)
     ((subject,),) = yard.rows("SELECT subject FROM notification WHERE kind = 'harvest-broken-links'")
     assert subject == "1 broken URL in the harvest of Site 0"
     told = installation.run("harvest", "report", str(harvest), "outside", "--json")

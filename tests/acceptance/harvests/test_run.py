@@ -24,8 +24,11 @@ def test_a_due_harvest_is_crawled_and_waits_for_review(installation, site):
     (harvest,) = yard.plan(site.url("/"), port=site.port)
     with yard.agent():
         yard.until(lambda: yard.state(harvest) in ("harvested", "aborted"), "no end")
-    assert yard.state(harvest) == "harvested", yard.logs()[-3000:]
-    assert yard.events(harvest) == ["queue", "begin", "finish", "keep"]
+        assert yard.state(harvest) == "harvested", yard.logs()[-3000:]
+        yard.until(lambda: yard.rows("SELECT state FROM result") == [(0,)], "its result is not ready for review")
+    assert yard.events(harvest)[:5] == ["queue", "begin", "finish", "keep", "result"]
+    ((resources, captured),) = yard.rows("SELECT resources, bytes FROM result")
+    assert (resources, captured > 0) == (3, True)
     ((name, size),) = yard.rows("SELECT name, size FROM harvest_file")
     assert name.endswith(".warc.gz")
     assert size == (installation.home / "harvests" / str(harvest) / "warcs" / name).stat().st_size

@@ -80,6 +80,20 @@ def test_a_task_is_sent_by_hand(administrator, enter, town):
     assert "Ask the town" in enter("one", privileges=HOLDS).see("/in-tray")
 
 
+def test_an_announcement_reaches_the_users_of_an_agency(administrator, enter, town):
+    """All of them, and nobody else; markup in it stays text; without the privilege there is no agency to choose."""
+    reader, stranger = enter("reader"), enter("stranger", agency=town.museum)
+    form = {"subject": "<b>Closed</b>", "message": "On Friday.", "agency": town.library.id}
+    answer = administrator.send("/in-tray/announce", form)
+    assert (answer.status_code, answer["Location"]) == (302, "/in-tray/notifications")
+    assert "&lt;b&gt;Closed&lt;/b&gt;" in reader.see("/in-tray/notifications")
+    assert "Closed" not in stranger.see("/in-tray/notifications")
+    assert "/in-tray/announce" in administrator.see("/in-tray/notifications")
+    assert "/in-tray/announce" not in reader.see("/in-tray/notifications")
+    assert reader.send("/in-tray/announce", form).status_code != 302
+    assert administrator.send("/in-tray/announce", form | {"subject": "  "}).status_code != 302
+
+
 def test_the_audit_log_is_filtered(administrator, town):
     """Each filter narrows the log."""
     town.user("cora")

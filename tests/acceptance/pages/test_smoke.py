@@ -1,5 +1,7 @@
 """Every page opens for the administrator, and every list asks the database only a few questions."""
 
+import re
+
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -15,9 +17,9 @@ LISTS = (
     "/admin/deleted/parameter", "/admin/deleted/annotation", "/admin/deleted/saved-view", "/admin/deleted/webhook",
 )  # fmt: skip
 PAGES = (
-    "/account", "/account/password", "/account/tokens", "/in-tray/new", "/search", "/help", "/admin/agencies/new",
-    "/admin/users/new", "/admin/roles/new", "/admin/lists/new", "/admin/parameters", "/search/pages", "/index",
-    "/admin/webhooks/new",
+    "/account", "/account/password", "/account/tokens", "/in-tray/new", "/in-tray/announce", "/search", "/help",
+    "/admin/agencies/new", "/admin/users/new", "/admin/roles/new", "/admin/lists/new", "/admin/parameters",
+    "/search/pages", "/index", "/admin/webhooks/new",
 )  # fmt: skip
 MOST_QUERIES = 15
 
@@ -28,6 +30,7 @@ def test_every_page_opens(administrator):
         text = administrator.see(path)
         assert "· Opilio</title>" in text, path
         assert "Account of administrator" in text, path
+        assert re.search(r'<a class="brand" href="/[^"]*" aria-label="[^"]+">', text), path
 
 
 def test_lists_ask_few_questions(administrator, town):

@@ -166,7 +166,9 @@ def test_the_api_gives_rows_and_says_whether_there_are_more(town, busy):
     answer = client.get("/api/v1/reports/usage", {"limit": 1}).json()
     assert (len(answer["rows"]), answer["more"], answer["columns"][0]) == (1, True, "user")
     offered = client.get("/api/v1/reports").json()
-    assert [one["name"] for one in offered] == ["usage", "activity", "crawling", "schedules", "summary"]
+    assert [one["name"] for one in offered] == [
+        "usage", "activity", "crawling", "quality", "reviewed", "schedules", "summary",
+    ]  # fmt: skip
     assert client.get("/api/v1/reports/none").status_code == 404
     assert client.get("/api/v1/reports/usage", {"since": "2026-02-01", "until": "2026-01-01"}).status_code == 422
     assert Client().get("/api/v1/reports/usage").status_code == 401

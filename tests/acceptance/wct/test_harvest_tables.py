@@ -132,7 +132,7 @@ def test_another_original_seed(take, found):
 
 def test_a_snapshot_that_was_taken_here_stays(take, found, town):
     """What a harvest was run with here is not changed by a dump."""
-    take({**found, "TARGET_INSTANCE_ORIG_SEED": []})
+    take({**found, "TARGET_INSTANCE_ORIG_SEED": [], "SIP_PART_ELEMENT": []})
     harvest = Harvest.objects.order_by("id").first()
     parts = {"seeds": snapshots.canonical([{"url": "http://ours.example/"}]), "software": "{}"}
     made = Snapshot(harvest=harvest, made_at=town.clock.now(), digest=snapshots.digest(parts))
@@ -141,6 +141,7 @@ def test_a_snapshot_that_was_taken_here_stays(take, found, town):
         made.parts.create(key=key, value=value)
     report = take(found)
     assert refused(report, "TARGET_INSTANCE_ORIG_SEED") == ["TIOS_SEED", "TIOS_SEED"]
+    assert refused(report, "SIP_PART_ELEMENT") == ["SPE_KEY", "SPE_KEY"]
     assert len(snapshots.sections(harvest.pk)["seeds"]) == 1
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from opilio.deliveries.source import Source, SourceProtocol
+from opilio.deliveries.source import Source
 from opilio.deliveries.sources.opened import opened
+from tests.partner_servers import started
 from tests.servers import nginx, sshd, vsftpd
-from tests.servers.ftpd import PASSWORD, USER, Ftpd
 
 KINDS = ("folder", "sftp", "ftp", "ftp-old", "ftps", "vsftpd", "vsftpd-tls", "nginx-html", "nginx-json")
 _NUMBERS = itertools.count(1)
@@ -38,32 +38,6 @@ class Partner:
     def writes(self):
         """Whether it takes files."""
         return self.kind in ("folder", "sftp", "ftp", "ftp-old", "ftps")
-
-
-def started(kind, folder, root, stack):
-    """Start a server of a kind; the source that describes it."""
-    plain = {"name": kind, "host": "127.0.0.1", "timeout": 20.0}
-    if kind == "folder":
-        return Source(name=kind, protocol=SourceProtocol.FOLDER, base=str(root))
-    if kind == "sftp":
-        server = stack.enter_context(sshd.Sshd(folder))
-        return Source(
-            **plain, protocol=SourceProtocol.SFTP, port=server.port, user=server.user, base=str(root),
-            private_key=server.private_key, host_keys=(server.host_key,),
-        )  # fmt: skip
-    if kind.startswith("ftp"):
-        old = ("MLSD", "MLST", "FEAT", "MDTM") if kind == "ftp-old" else ()
-        server = stack.enter_context(Ftpd(folder, root, tls=kind == "ftps", without=old))
-        protocol = SourceProtocol.FTPS if kind == "ftps" else SourceProtocol.FTP
-        return Source(
-            **plain, protocol=protocol, port=server.port, user=USER, password=PASSWORD, authority=server.authority
-        )
-    if kind.startswith("vsftpd"):
-        server = stack.enter_context(vsftpd.Vsftpd(folder, root, tls=kind.endswith("tls")))
-        protocol = SourceProtocol.FTPS if kind.endswith("tls") else SourceProtocol.FTP
-        return Source(**plain, protocol=protocol, port=server.port, authority=server.authority)
-    server = stack.enter_context(nginx.Nginx(folder, root, lists=kind.rpartition("-")[2]))
-    return Source(**plain, protocol=SourceProtocol.HTTPS, port=server.port, authority=server.ca_file.read_text())
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 from datetime import UTC, datetime, timedelta
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opilio.archive.cdx import rows as rows_module
 from opilio.archive.cdxj import CdxFile, CdxRow, cdx11, cdxj, parse_line, stamp, unstamp, write_cdx11, write_cdxj
 from opilio.archive.sorting import sorted_lines
 from opilio.kernel.digests import Algorithm, digest_of
@@ -25,6 +27,12 @@ def row(url="http://www.example.com/a?b=1", **changes):
         "file": "opilio-1.warc.gz", "offset": 358, "length": 7270,
     }  # fmt: skip
     return CdxRow(url=url, **{**given, **changes})
+
+
+def cdxj_text(time, url=b"http://e.com/"):
+    """A line of the usual form."""
+    rest = b'"mime": "text/html", "status": "200", "length": "1", "offset": "0", "filename": "a.warc.gz"}'
+    return b"com,e)/ " + time + b' {"url": "' + url + b'", ' + rest
 
 
 def test_a_line_has_key_time_and_fields():
@@ -66,13 +74,36 @@ def test_lines_come_back_as_rows():
 
 
 @pytest.mark.parametrize(
+    "changes",
+    [
+        {}, {"status": None}, {"digest": None}, {"status": None, "digest": None}, {"mime": "-"}, {"mime": ""},
+        {"url": "http://e.com/\\ü\"a"}, {"url": "dns:e.com"}, {"file": "a b\"c.warc.gz"}, {"revisit": True},
+        {"digest": digest_of(b"x", Algorithm.SHA256)}, {"digest": digest_of(b"x", Algorithm.MD5)}, {"length": 0},
+        {"original_url": "http://e.com/"},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("digits", [14, 17])
+def test_lines_as_we_write_them_need_no_json_reader(monkeypatch, changes, digits):
+    """What is read the short way is what is read the long way; line ends of either kind or none may follow."""
+    for end in (b"", b"\n", b"\r\n"):
+        line = cdxj(row(**changes), digits=digits).removesuffix(b"\n") + end
+        short = parse_line(line)
+        with monkeypatch.context() as patch:
+            patch.setattr(rows_module, "_USUAL", re.compile("never"))
+            assert parse_line(line) == short
+    monkeypatch.setattr(rows_module, "take_apart", lambda line: pytest.fail("the long way was taken"))
+    assert parse_line(cdxj(row())).url == row().url
+
+
+@pytest.mark.parametrize(
     "line",
     [
         b"", b"x", b"a b c", b"com,e)/ 20260101000000 {}", b"com,e)/ 2026 {\"url\":1}", b"\xff \xff \xff",
         b"com,e)/ 20261301000000 {\"url\":\"\",\"filename\":\"\",\"offset\":0,\"length\":0}",
         b"com,e)/ 20260101000000 " + b"[" * 100_000,
+        cdxj_text(b"20261301000000"), cdxj_text(b"2026010100000"), cdxj_text(b"20260101000000", url=b"a\nb"),
     ],
-    ids=range(8),
+    ids=range(11),
 )  # fmt: skip
 def test_lines_that_are_none(line):
     """They are damage, and the remedy is to make the index again."""

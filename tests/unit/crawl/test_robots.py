@@ -164,7 +164,7 @@ def test_the_longest_name_counts():
     text = lines(
         "User-agent: opilio", "Disallow: /a", "User-agent: opilio-news", "Disallow: /b", EVERYBODY, "Disallow: /c"
     )
-    assert names_of("Opilio-News/1.0 (+x)") == ["opilio-news", "opilio", "*"]
+    assert names_of("Opilio-News/1.0 (+x)") == ("opilio-news", "opilio", "*")
     for agent, closed in (("opilio-news", "/b"), ("opilio-images", "/a"), ("OPILIO/2", "/a"), ("other", "/c")):
         assert [path for path in ("/a", "/b", "/c") if not allowed(text, path, agent)] == [closed]
 

@@ -59,7 +59,7 @@ def collection(desk, town):
     profile = desk.profile(name="Gentle")
     target = desk.approvable(
         name=ODD, owner=owner, profile=profile, description="one\ntwo, \"three\"", reference="'-1", display=False,
-        access_zone=2, run_on_approval=True, selection_note="@note",
+        access_zone=2, run_on_approval=True, selection_note="@note", embargo_days=30, prune_again=True,
     )  # fmt: skip
     core = DublinCore(title="Title", creator=ODD, created=desk.now, updated=desk.now)
     core.save()
@@ -69,7 +69,7 @@ def collection(desk, town):
     inner = desk.group(name="Inner", owner=owner)
     desk.group(
         target, elsewhere, inner, name="Outer", owner=owner, start_date=datetime.date(2020, 1, 1), harvest_as=1,
-        ownership_metadata=ODD,
+        ownership_metadata=ODD, embargo_days=7, follow_reference=True,
     )  # fmt: skip
     permission = desk.permission(
         "http://*.other.example/*", status=PermissionStatus.REQUESTED, notes=ODD, quick_pick=True, display_name="Pick"

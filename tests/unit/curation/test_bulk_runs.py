@@ -16,7 +16,7 @@ from opilio.curation.models import BulkItem, BulkRun, BulkState, Outcome, Seed, 
 from opilio.jobs import claims
 from opilio.jobs.models import Job
 from opilio.people.errors import InvalidFields, NotAllowed, NotFound
-from opilio.people.models import AuditEntry, User
+from opilio.people.models import AuditEntry, Notification, User
 from opilio.people.privileges import Privilege, Scope
 from tests.curation import Desk
 
@@ -188,6 +188,8 @@ def test_too_many_rows(desk, archivist, monkeypatch):
         ("assign", {"user": "nobody"}, "user"),
         ("assign", {"user": "curator", "due": "31.1.2026"}, "due"),
         ("access", {"access_zone": "everywhere"}, "access_zone"),
+        ("access", {"embargo_days": "-1"}, "embargo_days"),
+        ("access", {"embargo_days": "9999999"}, "embargo_days"),
         ("add-to-group", {"group": "-1"}, "group"),
         ("profile", {"profile": "x" * 5_000}, "profile"),
     ],
@@ -229,6 +231,8 @@ def test_every_verb_of_targets(desk, town):
     assert target.profile.name == "Gentle"
     changed("access", access_zone="restricted", display="no", display_change_reason="Asked for")
     assert (target.access_zone, target.display) == (2, False)
+    changed("access", embargo_days="30")
+    assert (target.access_zone, target.embargo_days) == (2, 30)
     changed("add-to-group", group=str(first.id))
     changed("move-to-group", source=str(first.id), into=str(second.id))
     changed("remove-from-group", group=str(second.id))
@@ -240,6 +244,34 @@ def test_every_verb_of_targets(desk, town):
     assert run(town, "cancel", [target])["One"][0] == Outcome.REFUSED
     assert run(town, "delete", [target])["One"][0] == Outcome.REFUSED
     assert run(town, "access", [target], display="no")["One"][0] == Outcome.UNCHANGED
+
+
+def test_owners_of_groups_are_told_once_of_many_rows(desk, town):
+    """One notice for each group names all that came or left; rows that stay as they are tell nobody."""
+    owner = town.user("keeper")
+    first, second = desk.group(name="First", owner=owner), desk.group(name="Second", owner=owner)
+    rows = [desk.target(name=f"Site {number}") for number in range(3)]
+    actor = town.actor(privileges={Privilege.ADD_TARGET_TO_GROUP: Scope.AGENCY})
+
+    def done(verb, chosen, **arguments):
+        Notification.objects.all().delete()
+        town.clock.advance(60)
+        made = bulk.start(actor, run_id=prepared(actor, verb, chosen).id, arguments=arguments)
+        bulk.run_now(actor, made)
+        running.finish(made.id, town.clock)  # as the job that stands by does
+        return sorted(Notification.objects.values_list("user__username", "message"))
+
+    who = actor.username
+    told = done("add-to-group", rows, group=str(first.pk))
+    assert told == [("keeper", f"{who} added Site 0, Site 1, Site 2 to the group First.")]
+    assert done("add-to-group", rows[:1], group=str(first.pk)) == []
+    done("add-to-group", rows[:1], group=str(second.pk))
+    assert done("move-to-group", rows, source=str(first.pk), into=str(second.pk)) == [
+        ("keeper", f"{who} added Site 1, Site 2 to the group Second."),
+        ("keeper", f"{who} removed Site 0, Site 1, Site 2 from the group First."),
+    ]
+    told = done("remove-from-group", rows, group=str(second.pk))
+    assert told == [("keeper", f"{who} removed Site 0, Site 1, Site 2 from the group Second.")]
 
 
 def test_verbs_of_other_nouns(desk, town):

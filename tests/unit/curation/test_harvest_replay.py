@@ -18,7 +18,10 @@ MOVES = {
     "finish": ("running paused", "stopping"), "keep": ("stopping", "harvested"),
     "abort": ("queued running paused stopping", "aborted"),
     "fail": ("scheduled queued running paused stopping", "aborted"), "skip": ("scheduled", "aborted"),
-    "return": ("queued", "scheduled"),
+    "return": ("queued", "scheduled"), "patch": ("harvested", "patching"), "patched": ("patching", "harvested"),
+    "end-patch": ("patching", "harvested"), "endorse": ("harvested", "endorsed"), "reject": ("harvested", "rejected"),
+    "unendorse": ("endorsed", "harvested"), "archive": ("endorsed", "archiving"), "archived": ("archiving", "archived"),
+    "refused": ("archiving", "endorsed"),
 }  # fmt: skip
 
 
@@ -53,10 +56,14 @@ def test_the_moves_are_those_of_the_table():
 
 
 def test_people_need_a_privilege_for_what_they_do():
-    """Launching has its own; the system's moves have none."""
+    """Launching has its own, and so has each decision of reviewers and archivists; the system's moves have none."""
     needed = {move.name: move.privilege for move in HARVESTS.moves}
     people = {name: privilege for name, privilege in needed.items() if privilege is not None}
     assert people.pop("launch") == Privilege.LAUNCH_TARGET_INSTANCE_IMMEDIATE
+    assert people.pop("unendorse") == Privilege.UNENDORSE_HARVEST
+    assert people.pop("archive") == Privilege.ARCHIVE_HARVEST
+    review = {name: people.pop(name) for name in ("endorse", "reject", "patch", "end-patch")}
+    assert set(review.values()) == {Privilege.ENDORSE_HARVEST}
     assert people == dict.fromkeys(("pause", "resume", "stop", "abort"), Privilege.MANAGE_TARGET_INSTANCES)
 
 

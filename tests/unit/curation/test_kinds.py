@@ -8,15 +8,24 @@ from opilio.curation.models import (
     AgentRule,
     BandwidthRestriction,
     Credential,
+    Deposit,
+    Depository,
     DublinCore,
     ExcludedUrl,
+    Flag,
     Harvest,
+    Indicator,
+    MissingUrl,
     Nomination,
     Overrides,
+    PageVerdict,
     PermissionExclusion,
     PermissionTemplate,
+    ReadingRoom,
     RejectionReason,
+    ReviewPolicy,
     SchedulePattern,
+    Takedown,
 )
 from opilio.people.actions.rows import delete_row, restore_row
 from opilio.people.errors import InUse, NotAllowed
@@ -25,15 +34,19 @@ from opilio.people.models import AuditEntry
 from opilio.people.privileges import Privilege, Scope
 from opilio.people.queries.records import rows_of
 from tests.curation import Desk
+from tests.review_desk import ReviewDesk
 
-#: Parts of a target or group, which go with it.
-PARTS = {"dublin-core", "overrides"}
+#: What goes only with what it is part of, and what stays for good: the words in which it is refused.
+STAYS = {
+    "dublin-core": "part of", "overrides": "part of", "result": "part of", "review-policy": "part of",
+    "deposit": "stays", "takedown": "legal record",
+}  # fmt: skip
 
 
 @pytest.fixture
 def rows(db):
     """One plain row of each kind, and the town that it is in."""
-    desk = Desk()
+    desk = ReviewDesk()
     agency, now = desk.town.library, desk.now
     moments = {"created": now, "updated": now}
     target, permission = desk.target(), desk.permission("http://www.site.example/*")
@@ -64,8 +77,30 @@ def rows(db):
             Harvest(abstract_target_id=free.pk, owner_id=free.owner_id, agency=agency, state_since=now,
                     scheduled_at=now + datetime.timedelta(days=1), **moments)
         ),
+        **_reviewed(desk, moments),
     }  # fmt: skip
     return desk.town, made
+
+
+def _reviewed(desk, moments):
+    """Rows of review and archive."""
+    agency, harvest = desk.town.library, desk.harvested()
+    shelf = _saved(Depository(name="Shelf", place="shelf", **moments))
+    page = {"harvest": harvest, "result": 1, "url": "http://www.site.example/a", "key": "k", **moments}
+    return {
+        "result": harvest.results.get(), "missing-url": _saved(MissingUrl(noticed="reviewer", **page)),
+        "page-verdict": _saved(PageVerdict(by_id=harvest.owner_id, **page)),
+        "indicator": _saved(Indicator(agency=agency, code="urls", **moments)),
+        "review-policy": _saved(ReviewPolicy(agency=agency, **moments)),
+        "flag": _saved(Flag(agency=agency, name="Ask", colour="#e65100", **moments)),
+        "depository": _saved(Depository(name="Archive", place="archive", **moments)),
+        "deposit": _saved(Deposit(harvest=harvest, result=1, depository=shelf, begun_at=desk.now, **moments)),
+        "takedown": _saved(Takedown(
+            agency=agency, level="hide", reach="url", value="http://www.site.example/a", authority="Court",
+            reason="Ordered.", ordered_at=desk.now, **moments,
+        )),
+        "reading-room": _saved(ReadingRoom(agency=agency, name="Room 1", networks="192.0.2.0/24", **moments)),
+    }  # fmt: skip
 
 
 def _saved(row):
@@ -105,14 +140,14 @@ def _credential(desk, holder):
 
 
 def test_every_kind_of_curation_can_be_deleted_and_restored(rows):
-    """Hidden, listed as deleted, audited, restored as it was; parts of a target go only with it."""
+    """Hidden, listed as deleted, audited, restored as it was; parts go only with the whole, legal records never."""
     town, made = rows
     own = {kind.name: kind for kind in kinds() if kind.model._meta.app_label == "curation"}
     assert set(made) == set(own)
     for name, kind in own.items():
         row = made[name]
-        if name in PARTS:
-            with pytest.raises(InUse, match="part of"):
+        if name in STAYS:
+            with pytest.raises(InUse, match=STAYS[name]):
                 delete_row(town.system, kind_name=name, row_id=row.pk)
             continue
         delete_row(town.system, kind_name=name, row_id=row.pk)

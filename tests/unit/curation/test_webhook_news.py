@@ -4,22 +4,32 @@ import datetime
 
 import pytest
 
-from opilio.curation.actions import harvest_care, harvest_queue, harvest_running, permissions, target_moves
+from opilio.curation import harvest_log
+from opilio.curation.actions import (
+    harvest_care,
+    harvest_queue,
+    harvest_running,
+    permissions,
+    result_decisions,
+    target_moves,
+)
 from opilio.curation.actions.rejection_reasons import create_reason
 from opilio.curation.harvest_workflow import HARVESTS
 from opilio.curation.models import Harvest, HarvestOrder, HarvestState, PermissionStatus, State
 from opilio.curation.webhook_news import HARVEST_MOVES, SILENT_MOVES, TARGET_MOVES
 from opilio.curation.workflow import TARGETS
+from opilio.people.acting import action
 from opilio.people.intray import send_task
 from opilio.people.privileges import Privilege
 from opilio.people.webhook_events import EVENTS
-from tests.harvest_desk import HOUR, NETWORK, HarvestDesk
+from tests.harvest_desk import HOUR, NETWORK
 from tests.post_office import PostOffice
+from tests.review_desk import ReviewDesk
 
 
 @pytest.fixture
 def desk(db):
-    return HarvestDesk()
+    return ReviewDesk()
 
 
 @pytest.fixture
@@ -81,6 +91,21 @@ def _rejected(desk):
     _moved(desk, "reject", State.NOMINATED, reason_id=reason.pk)
 
 
+def _endorsed(desk):
+    result_decisions.endorse_harvest(desk.town.system, harvest_id=desk.harvested().pk, note="Good.")
+
+
+def _harvest_rejected(desk):
+    made = desk.harvested()
+    result_decisions.reject_harvest(desk.town.system, harvest_id=made.pk, reason_id=desk.reason().pk)
+
+
+@action("test.archived", "The depository has it.")
+def _archive(act, row):
+    act.require_that(True, "", "")
+    harvest_log.moved(act, row, "archived", reason="It has it.")
+
+
 def _task(desk):
     send_task(desk.town.system, kind="try", subject="Look", message="", privilege=Privilege.LOGIN,
               agency=desk.town.library.id)  # fmt: skip
@@ -97,6 +122,12 @@ PRODUCERS = {
     "harvest.deferred": (lambda desk: _without_right(desk, 0), {"state": "scheduled"}),
     "harvest.held": (lambda desk: _without_right(desk, 99), {"state": "scheduled"}),
     "harvest.late": (_late, {"state": "queued"}),
+    "harvest.endorsed": (_endorsed, {"state": "endorsed", "reason": "Good."}),
+    "harvest.rejected": (_harvest_rejected, {"state": "rejected", "reason": "Mostly empty pages"}),
+    "harvest.archived": (
+        lambda desk: _archive(desk.town.system, desk.harvested(state=HarvestState.ARCHIVING)), {"state": "archived"},
+    ),
+    "result.endorsed": (_endorsed, {"number": 1, "reason": "Good."}),
     "permission.approved": (lambda desk: _decided(desk, permissions.approve_permission), {"end_date": None}),
     "permission.denied": (lambda desk: _decided(desk, permissions.reject_permission), {"start_date": "2020-01-01"}),
     "target.nominated": (lambda desk: _moved(desk, "nominate", State.PENDING), {"state": "nominated"}),
@@ -107,6 +138,10 @@ PRODUCERS = {
     "target.reinstated": (lambda desk: _moved(desk, "reinstate", State.CANCELLED), {"state": "reinstated"}),
     "task.created": (_task, {"kind": "try"}),
 }  # fmt: skip
+
+
+#: Made by delivery sessions: tests/acceptance/deliveries/test_partners.py.
+ELSEWHERE = {"delivery.taken", "delivery.failed", "session.ended"}
 
 
 @pytest.mark.parametrize("event", PRODUCERS)
@@ -125,7 +160,7 @@ def test_an_event_is_made_by_what_happens(desk, office, event):
 
 def test_every_event_has_a_producer():
     """An event that nothing makes would be a promise that nobody keeps."""
-    assert set(PRODUCERS) == {event.name for event in EVENTS}
+    assert set(PRODUCERS) | ELSEWHERE == {event.name for event in EVENTS}
 
 
 def test_every_move_is_told_or_left_out_with_a_reason():

@@ -89,7 +89,7 @@ def test_a_transfer_that_broke_off_goes_on(final):
     assert pulled.sha256 == hashlib.sha256(CONTENT).hexdigest()
 
 
-@pytest.mark.parametrize("how", ["time", "size", "source", "no time", "note"])
+@pytest.mark.parametrize("how", ["time", "size", "source", "no time"])
 def test_another_file_is_never_spliced_onto_the_old(final, how):
     """What differs begins anew."""
     server, wanted = Server(), WANTED
@@ -102,13 +102,12 @@ def test_another_file_is_never_spliced_onto_the_old(final, how):
         server.files["add/a.zip"] = new = new + b"!"
     elif how == "source":
         wanted = replace(WANTED, source="stable")
-    elif how == "no time":
-        server.when = None
     else:
-        (final.parent / "a.zip.part.json").write_text("{broken")
+        server.when = None
     Pull(server).pull(wanted, final)
     assert final.read_bytes() == new
     assert server.asked == [("add/a.zip", 0)]
+    assert left(final) == ["a.zip"]
 
 
 def test_the_same_size_and_time_do_not_deceive(final):

@@ -7,6 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from opilio.extract.bounds import too_hostile
 from opilio.extract.options import DEFAULTS, Options
+from opilio.extract.tags import Tags
 
 _SMALL = Options(max_tag_depth=40, max_tag_attributes=20)
 
@@ -142,3 +143,34 @@ def test_elements_inside_tags_hide_nothing(piece):
     """What looks like a closed element inside a tag, a comment or a name is none."""
     markup = piece * 400
     assert _depth(markup) <= 2 * 40 or too_hostile(markup, _SMALL) is not None
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        b"<div title='>'></div>", b"<title><!--</title><div title='></div>'>", b"<div><plaintext></plaintext></div>",
+        b"<div/></div>", b"<svg><g/></svg>", b"<div></DIV>", b"<section></sectionx>", b"<b><p></b>", b"<div></div <b>",
+        b"<blockquote></blockquote><i>", b"<title><script></title><div title='></div>'></script>",
+    ],
+)  # fmt: skip
+def test_pages_of_many_tags_are_never_deeper_than_they_look(piece):
+    """Taking out closed elements hides no open ones, whatever stands in values, comments and raw text."""
+    markup = piece * 2_000
+    if too_hostile(markup, Options(max_tag_depth=40)) is None:
+        assert _depth(markup) <= 4 * 40
+
+
+def test_tags_are_taken_out_in_pairs():
+    """What is closed at once goes, from the inside out; comments, odd tags and unlike names stay."""
+    tags = Tags(b"<ul><li class=a><b>x</b></li ><LI>y</li></ul><br><i>z<!-- </i> --></i><code>")
+    assert (tags.starts, tags.formatting()) == (7, 3)
+    assert tags.peel(inline=True)
+    assert (tags.starts, tags.formatting()) == (6, 2)
+    assert not tags.peel(inline=True)
+    assert not tags.peel()
+
+
+def test_a_page_whose_values_hold_markup_and_that_has_many_tags_is_read():
+    """A few odd values in the text of a long page do not make it hostile."""
+    page = b"<p>write x=\"<b>\" or y='>'</p>" + b"<table>" + b"<tr><td><em>1</em></td></tr>" * 3_000 + b"</table>"
+    assert too_hostile(page, DEFAULTS) is None

@@ -1,5 +1,6 @@
 """Labelled digests: written, read, compared."""
 
+import base64
 import io
 
 import pytest
@@ -20,6 +21,22 @@ EMPTY = {
 def test_known_values(algorithm, expected):
     """The digests of nothing are the published ones."""
     assert str(digest_of(b"", algorithm)) == expected
+
+
+@given(st.sampled_from(list(Algorithm)), st.binary())
+def test_base32_is_that_of_the_standard_library(algorithm, data):
+    """Both ways, for every length of digest."""
+    digest = digest_of(data, algorithm)
+    expected = base64.b32encode(digest.value).decode().rstrip("=")
+    assert digest.base32 == f"{algorithm}:{expected}"
+    assert parse_digest(f"{algorithm}:{expected.lower()}") == digest
+
+
+@pytest.mark.parametrize("sign", ["0", "1", "8", "_", " ", "+", "é"])
+def test_base32_has_no_other_signs(sign):
+    """Not those either that Python reads in a number."""
+    with pytest.raises(InvalidInput):
+        parse_digest(f"sha1:{'A' * 15}{sign}{'A' * 16}")
 
 
 def test_base32_as_in_warc_files():

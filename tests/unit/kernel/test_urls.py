@@ -197,6 +197,34 @@ def test_links_of_a_page(reference, expected):
     assert Base("https://example.com/a/b?q=1").link(reference) == expected
 
 
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("c.html#x", "https://example.com/a/c.html"),
+        ("c.html#y#z", "https://example.com/a/c.html"),
+        ("c.html #x", "https://example.com/a/c.html%20"),
+        ("c.html ", "https://example.com/a/c.html"),
+        ("#x", "https://example.com/a/b?q=1"),
+        ("?p=2#x", "https://example.com/a/b?p=2"),
+        ("mailto:a@example.com#x", None),
+    ],
+)
+def test_a_fragment_leads_nowhere_else(reference, expected):
+    """References that differ by their fragments are remembered once, and each means what it says."""
+    base = Base("https://example.com/a/b?q=1")
+    assert [base.link(reference) for _ in range(2)] == [expected, expected]
+
+
+def test_a_folder_with_very_many_references_is_still_right():
+    """What is remembered of a folder is bounded; beyond it, answers stay the same."""
+    base = Base("https://example.com/many/")
+    numbers = range(5_000)
+    assert [base.link(f"{number}.html#part") for number in numbers] == [
+        f"https://example.com/many/{number}.html" for number in numbers
+    ]
+    assert base.link("0.html") == "https://example.com/many/0.html"
+
+
 def test_joining_keeps_other_schemes_and_fragments():
     """`join` is the plain WHATWG join."""
     assert join("https://example.com/a/b", "../c#d") == "https://example.com/c#d"

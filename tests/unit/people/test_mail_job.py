@@ -149,3 +149,14 @@ def test_a_letter_that_is_gone_ends_its_job(message, clock, settings):
     use(settings, free_port())
     OutboxMessage.objects.all().delete()
     runners.run(RUNNERS, take(clock))
+
+
+def test_after_its_last_try_a_letter_is_given_up(message, clock, settings):
+    """The outbox does not say that it waits when nobody will try again: it says why, and the job is done."""
+    use(settings, free_port())
+    context = take(clock)
+    context.claimed = replace(context.claimed, attempt=context.claimed.max_attempts)
+    runners.run(RUNNERS, context)
+    assert outbox().failed_at == clock.now()
+    assert outbox().last_error.startswith(f"Given up after {context.claimed.max_attempts} tries: ")
+    assert Job.objects.get().state == JobState.DONE

@@ -222,6 +222,17 @@ def test_a_token_speaks_for_its_user_within_its_scopes(town):
     assert (row.last_used_at, made.prefix in secret) == (town.clock.now(), True)
 
 
+def test_a_password_set_by_somebody_else_ends_tokens(town):
+    """Whoever knew the old password may have made some; tokens of others stay."""
+    user, other = town.user("curator", privileges=OWN), town.user("other", privileges=OWN)
+    (made, secret), (_, others) = token(town, user), token(town, other)
+    reset_password(town.system, user_id=user.id, new=NEW, policy=POLICY)
+    with pytest.raises(TokenRefused):
+        actor_for_token(secret, clock=town.clock)
+    assert actor_for_token(others, clock=town.clock).user == other.id
+    assert AuditEntry.objects.filter(subject_id=made.id, message="Revoked the API token sync.").exists()
+
+
 @pytest.mark.parametrize("secret", ["", "opilio_", "opilio_abc", "opilio_abc_def", "ü" * 100, "ü_" * 50_000])
 def test_an_unknown_token_is_refused(town, secret):
     """Whatever its form."""

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opilio.search.fingerprints import FEWEST, Fingerprints, near
+from opilio.search.fingerprints import FEWEST, MOST_WORDS, Fingerprints, first_words, near
 from opilio.search.near_duplicates import groups
 
 WORDS = [f"word{number}" for number in range(400)]
@@ -52,3 +52,16 @@ def test_groups_are_those_of_a_slow_count(prints):
 def test_no_page():
     """No group."""
     assert groups(np.array([], np.int64), np.array([], np.uint64)).tolist() == []
+
+
+def test_only_the_words_that_count_are_asked_for():
+    """Of a huge text the later portions are not even split."""
+    asked = []
+
+    def portions():
+        for number in range(5):
+            asked.append(number)
+            yield ["word"] * (MOST_WORDS // 2)
+
+    assert len(first_words(portions())) == MOST_WORDS
+    assert asked == [0, 1]

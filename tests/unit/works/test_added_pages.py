@@ -120,6 +120,21 @@ def test_an_answer_to_a_form_is_no_page(results, tmp_path):
         assert view.resource(URL).title == "Owls"
 
 
+def test_what_was_asked_for_before_the_pages_is_no_page(results, tmp_path):
+    """The robots.txt that a crawl reads for itself stays out of the result; one that somebody wanted is in it."""
+    robots = "http://example.com/robots.txt"
+
+    def write(sink):
+        sink.append(answer(robots, b"User-agent: *"))
+        sink.append(answer())
+
+    with patched(results, written(tmp_path / "read", write)) as view:
+        assert (view.resource(robots), view.resource(URL).title) == (None, "Owls")
+    wanted = written(tmp_path / "wanted", lambda sink: sink.append(answer(robots, b"User-agent: *")))
+    with patched(results, wanted) as view:
+        assert view.resource(robots) is not None
+
+
 def test_revisits(results, tmp_path):
     """A capture without its body has that of its original, in the added file or in the result."""
     there = Page("http://example.com/nest", "Nest", (URL,), "old")

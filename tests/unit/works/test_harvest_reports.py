@@ -127,3 +127,28 @@ def test_walls_lost_logins_and_traps_are_alerts():
     counts = Counts(pages=9, bytes=1, seconds=2.0, outcomes={"fetched": 4, "blocked": 2, "trap": 1, "auth-lost": 2})
     figures = figures_of(Look(at=0.0, counts=counts, limits=Limits()))
     assert (figures["alerts"], figures["status"]) == (5, "running")
+
+
+def test_hosts_of_a_domain_are_counted_together():
+    """Domains with the most URLs come first; ports do not count, addresses stand for themselves."""
+    listed = [
+        {"host": host, "pages": pages, "bytes": 10}
+        for host, pages in (("www.owls.co.uk", 3), ("a.owls.co.uk:8080", 4), ("127.0.0.1:99", 5), ("b.github.io", 1))
+    ]
+    report = BY_NAME["domains"]
+    rows = list(report.rows({"by_host": {"listed": listed}}, 0))
+    assert rows[0] == ("owls.co.uk", 2, 7, 20, "www.owls.co.uk, a.owls.co.uk:8080")
+    assert [row[0] for row in rows[1:]] == ["127.0.0.1", "b.github.io"]
+
+
+def test_a_page_that_says_it_does_not_exist_is_not_drawn_as_success():
+    """Its status claims success; the plot of broken URLs tells what it says."""
+    listed = [
+        {"url": f"http://a.example/{number}", "outcome": outcome, "reason": "", "status": status, "pages": 1,
+         "linked_from": []}
+        for number, (outcome, status) in enumerate([("soft-404", 200), ("soft-404", 200), ("gone", 404)])
+    ]  # fmt: skip
+    drawn = "".join(BY_NAME["broken-links"].plots({"broken_links": {"listed": listed}}, 0))
+    assert "status 200" not in drawn
+    assert "says that it does not exist" in drawn
+    assert "status 404" in drawn

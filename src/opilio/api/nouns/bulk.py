@@ -29,6 +29,7 @@ from opilio.curation.bulk.registry import NOUNS, noun_named
 from opilio.curation.bulk.tables import json_reading, reading, staging
 from opilio.curation.bulk.tables.known import table_named
 from opilio.curation.bulk.tables.raw import RawTable
+from opilio.curation.bulk.tables.writing import as_csv
 from opilio.curation.bulk.verbs import Noun, Verb, narrowed
 from opilio.curation.queries import bulk as query
 from opilio.people.actor import Actor
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 router = Router(tags=["bulk"])
 _RUNS = Order(name="bulk", column="made_at", newest_first=True)
 _ITEMS = Order(name="bulk-rows", column="position")
+_CSV = {"responses": {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}}
 
 
 class ItemFilters(Schema):
@@ -104,6 +106,18 @@ def export_bulk_table(request: ApiRequest, noun: TableName, paging: Query[Paging
     order = Order(name=f"table-{noun}", column="id")
     rows = table.rows(request.auth)
     return page(rows, order, paging, TableRow, lambda row: TableRow(id=str(row.id), cells=table.written(row)))
+
+
+@router.get("/tables/{noun}/csv", openapi_extra=_CSV)
+def export_bulk_table_as_csv(request: ApiRequest, noun: TableName) -> HttpResponse:
+    """Give all rows of a noun as one CSV file, as it can be imported again.
+
+    Needs a role that lets you work with such rows.
+    """
+    table = table_named(noun)
+    pieces = as_csv(table.names, table.exported(table.rows(request.auth)))
+    name = {"Content-Disposition": f'attachment; filename="{noun}s.csv"'}
+    return HttpResponse(b"".join(pieces), content_type="text/csv; charset=utf-8", headers=name)
 
 
 @router.get("/{run_id}", response=RunAnswer)

@@ -7,6 +7,7 @@ from ninja import Query, Router
 from pydantic import Field
 
 from opilio.api.identifiers import Id, Identifier
+from opilio.api.nouns.groups import seen as seen_group
 from opilio.api.nouns.harvests import seen
 from opilio.api.nouns.targets import seen as seen_target
 from opilio.api.requests import ApiRequest
@@ -17,6 +18,7 @@ from opilio.people.errors import NotFound
 
 router = Router(tags=["harvests"])
 target_router = Router(tags=["targets"])
+group_router = Router(tags=["groups"])
 _Text = Annotated[str, Query(max_length=500, description="Only URLs that contain this.")]
 _Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
 _Offset = Annotated[int, Query(ge=0, le=100_000_000, description="How many to leave out first.")]
@@ -114,4 +116,26 @@ def list_changing_pages(
     Needs a role that lets you work with targets of its agency.
     """
     found = query.pages(seen_target(request.auth, target_id), text=q, limit=limit, offset=offset)
+    return [PageChangesAnswer.model_validate(words.page_told(one)) for one in found]
+
+
+@group_router.get("/{group_id}/changes", response=TargetChangesAnswer)
+def show_group_changes(request: ApiRequest, group_id: Identifier) -> TargetChangesAnswer:
+    """Show how often the pages of a group that is harvested as one change, and how often to harvest it therefore.
+
+    Needs a role that lets you work with groups of its agency.
+    """
+    evidence = query.evidence(request.auth, seen_group(request.auth, group_id))
+    return TargetChangesAnswer.model_validate(words.evidence_told(evidence))
+
+
+@group_router.get("/{group_id}/changes/pages", response=list[PageChangesAnswer])
+def list_changing_pages_of_group(
+    request: ApiRequest, group_id: Identifier, q: _Text = "", limit: _Limit = 100, offset: _Offset = 0
+) -> list[PageChangesAnswer]:
+    """List the pages of a group's harvests, those that changed most often first; 404 where their history is elsewhere.
+
+    Needs a role that lets you work with groups of its agency.
+    """
+    found = query.pages(seen_group(request.auth, group_id), text=q, limit=limit, offset=offset)
     return [PageChangesAnswer.model_validate(words.page_told(one)) for one in found]

@@ -59,6 +59,9 @@ class GroupAnswer(Answer):
     profile: Named | None
     profile_note: str
     access_zone: Zone
+    embargo_days: int | None = Field(description="From a capture, during which nobody may read it.")
+    follow_reference: bool = Field(description="Whether each archived harvest becomes the reference harvest.")
+    prune_again: bool = Field(description="Whether what was pruned last is pruned from new harvests.")
     display: bool
     display_note: str
     display_change_reason: str
@@ -108,6 +111,11 @@ class GroupFields(Body):
     profile: Identifier | Literal[""] | None = Field(None, description="A profile of its agency; empty text: none.")
     profile_note: Long | None = None
     access_zone: Zone | None = None
+    embargo_days: Annotated[int, Field(strict=True, ge=0, le=183_000)] | Literal[""] | None = Field(
+        None, description="Days from a capture; empty text: none."
+    )
+    follow_reference: Flag | None = None
+    prune_again: Flag | None = None
     display: Flag | None = None
     display_note: Long | None = None
     display_change_reason: Annotated[str, Field(max_length=1_000)] | None = None
@@ -217,6 +225,12 @@ def see(actor: Actor, group_id: int | None = None) -> None:
         query.group(actor, group_id)
 
 
+def seen(actor: Actor, group_id: int) -> Any:
+    """A group that the asker sees."""
+    need(actor, "see groups", *sorted(READERS))
+    return query.group(actor, group_id)
+
+
 def shown_group(actor: Actor, group_id: int, response: HttpResponse) -> GroupAnswer:
     """The group as an answer, with its version as ETag."""
     need(actor, "see groups", *sorted(READERS))
@@ -229,7 +243,7 @@ def _columns(changes: dict[str, Any]) -> dict[str, Any]:
     """Fields of a body as the action takes them."""
     numbers = {"harvest_as": _WAYS, "access_zone": _ZONES}
     found = {name: _number(numbers[name], value) if name in numbers else value for name, value in changes.items()}
-    for name in ("start_date", "end_date", "profile"):
+    for name in ("start_date", "end_date", "profile", "embargo_days"):
         if found.get(name) == "":
             found[name] = None
     if "profile" in found:

@@ -61,6 +61,7 @@ class HarvestAnswer(Answer):
     held: bool = Field(description="Whether it waits for a person.")
     launched: bool
     flagged: bool
+    colour: Named | None = Field(description="Coloured flag of its agency.")
     purged: bool
     first_of_target: bool
     display: bool
@@ -221,6 +222,7 @@ def told(row: "Harvest", *, now: datetime.datetime, paused: bool) -> HarvestAnsw
         owner=HarvestOwner(id=str(row.owner_id), username=row.owner.username),
         agency=Named(id=str(row.agency_id), name=row.agency.name),
         agent=row.agent_name,
+        colour=Named(id=str(row.flag_id), name=row.flag.name) if row.flag else None,
         figures=FiguresAnswer.from_orm(figures) if figures else None,
     )
 

@@ -37,6 +37,7 @@ class TargetAnswer(Answer):
     profile: Named | None
     profile_note: str
     access_zone: Zone
+    embargo_days: int | None = Field(description="From a capture, during which nobody may read it.")
     display: bool
     display_note: str
     display_change_reason: str
@@ -50,6 +51,8 @@ class TargetAnswer(Answer):
     rejection_note: str
     request_to_archivists: str
     allow_early_start: bool
+    follow_reference: bool = Field(description="Whether each archived harvest becomes the reference harvest.")
+    prune_again: bool = Field(description="Whether what was pruned last is pruned from new harvests.")
     assigned_to: Owner | None
     assigned_due: datetime.date | None
     assigned_note: str
@@ -107,6 +110,9 @@ class TargetFields(Body):
     profile: Identifier | Literal[""] | None = Field(None, description="A profile of its agency; empty text: none.")
     profile_note: Long | None = None
     access_zone: Zone | None = None
+    embargo_days: Annotated[int, Field(strict=True, ge=0, le=183_000)] | Literal[""] | None = Field(
+        None, description="Days from a capture; empty text: none."
+    )
     display: Flag | None = None
     display_note: Long | None = None
     display_change_reason: Note | None = None
@@ -117,12 +123,16 @@ class TargetFields(Body):
     harvest_type: Line | None = Field(None, description="A value of the list harvest-type.")
     request_to_archivists: Long | None = None
     allow_early_start: Flag | None = None
+    follow_reference: Flag | None = None
+    prune_again: Flag | None = None
 
     def values(self, *but: str) -> dict[str, Any]:
         """What was sent, by the names that the actions know."""
         sent = self.changes(*but)
         if "profile" in sent:
             sent["profile_id"] = sent.pop("profile") or None
+        if sent.get("embargo_days") == "":
+            sent["embargo_days"] = None
         if "access_zone" in sent:
             sent["access_zone"] = ZONES[sent["access_zone"]].value
         return sent

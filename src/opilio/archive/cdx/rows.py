@@ -19,6 +19,12 @@ LEGEND_11 = b" CDX N b a m s k r M S V g"
 UNKNOWN = "-"
 _BLANK = re.compile(r"[\x00-\x20\x7f]")
 _MIME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}/[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
+# Lines as we and most others write them need no JSON reader; whatever is different goes the long way.
+_TEXT = r'"([^"\\\x00-\x1f]+)"'
+_USUAL = re.compile(
+    rf'[^ ]+ ([0-9]{{14}}(?:[0-9]{{3}})?) \{{"url": {_TEXT}, "mime": {_TEXT}, (?:"status": "([0-9]{{1,3}})", )?'
+    rf'(?:"digest": {_TEXT}, )?"length": "([0-9]{{1,18}})", "offset": "([0-9]{{1,18}})", "filename": {_TEXT}\}}\r?\n?'
+)
 _BARE_SHA1 = re.compile(r"[A-Z2-7]{32}", re.IGNORECASE)
 
 
@@ -86,10 +92,21 @@ def cdx11(row: CdxRow) -> bytes:
 def parse_line(line: bytes, *, where: str = "a CDXJ file") -> CdxRow:
     """A row from a line of CDXJ, ours or another's; `Damaged` when it is none."""
     try:
+        usual = _USUAL.fullmatch(line.decode("utf-8"))
+        if usual is not None and usual[3] != UNKNOWN:
+            return _usual_row(usual)
         _, time, fields = take_apart(line)
         return row_of(fields, unstamp(time))
     except (ValueError, KeyError, TypeError, RecursionError, InvalidInput):
         raise no_line(line, where) from None
+
+
+def _usual_row(found: re.Match[str]) -> CdxRow:
+    time, url, mime, status, digest, length, offset, file = found.groups()
+    return CdxRow(
+        url=url, at=unstamp(time), mime=mime, status=int(status) if status else None, digest=_digest(digest),
+        file=file, offset=int(offset), length=int(length), revisit=mime == REVISIT,
+    )  # fmt: skip
 
 
 def take_apart(line: bytes) -> tuple[str, str, dict[str, Any]]:
@@ -164,7 +181,9 @@ def _known(fields: Mapping[str, Any], *names: str) -> object:
 def _digest(value: object) -> Digest | None:
     """A digest with or without its label; None for kinds that nobody here can compare."""
     text = str(value or "")
+    if not text or text == UNKNOWN:
+        return None
     try:
-        return parse_digest(f"{Algorithm.SHA1}:{text}" if _BARE_SHA1.fullmatch(text) else text) if text else None
+        return parse_digest(f"{Algorithm.SHA1}:{text}" if _BARE_SHA1.fullmatch(text) else text)
     except InvalidInput:
         return None

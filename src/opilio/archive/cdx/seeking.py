@@ -68,7 +68,7 @@ class SortedLines:
         """All lines from the one that begins at `offset`."""
         rest, begin, at, size = b"", offset, offset, _FIRST
         while block := os.pread(self.descriptor, size, at):
-            at, size = at + len(block), _BLOCK
+            at, size = at + len(block), min(2 * size, _BLOCK)
             lines = (rest + block).split(b"\n")
             rest = lines.pop()
             for line in lines:
@@ -85,7 +85,7 @@ class SortedLines:
         while at > 0:
             begin = max(0, at - size)
             text = self._read(begin, at - begin) + rest
-            size = _BLOCK
+            size = min(2 * size, _BLOCK)
             lines = text.split(b"\n")
             rest = lines.pop(0) if begin else b""
             end = begin + len(text)

@@ -1,16 +1,19 @@
 """What is handed over of one result, whatever the form: its WARC files, its index, and the documents beside them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from opilio.archive.mets.values import PackedFile
 from opilio.archive.results.values import Resource
 from opilio.kernel.errors import Damaged
 
 #: Told a step, how much of it is done, and of how much (0: nobody knows).
 Told = Callable[[str, int, int], None]
+#: Given the files of a package with their digests, the document that describes it.
+Describe = Callable[[Sequence[PackedFile]], bytes]
 
 
 class Pages(Protocol):
@@ -50,6 +53,14 @@ class Parcel:
     def size(self) -> int:
         """Bytes of the WARC files."""
         return sum(warc.size for warc in self.warcs)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Enclosed:
+    """What goes into a package beside the crawl's own files."""
+
+    documents: tuple[ParcelFile, ...]
+    describe: Describe
 
 
 def silent(step: str, done: int, total: int) -> None:

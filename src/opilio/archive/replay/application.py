@@ -5,7 +5,7 @@ host name are refused.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -37,6 +37,12 @@ class Session:
 
     holding: Holding
     scripts: bool
+    person: str = ""  # who it is, where that was said with the token
+
+
+def _everybody(result: int, person: str) -> bool:
+    """Where a session alone is enough."""
+    return True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +54,8 @@ class Replay:
     names: HostNames = HostNames()
     title: str = "Results"
     ancestors: str = "'self'"  # who may put archived pages into a frame, as frame-ancestors writes it
+    admits: Callable[[int, str], bool] = _everybody  # whether a person may still see a result
+    pages: Callable[[Request, int], str] | None = None  # where results are listed, if not under the base name
     clock: Clock = SYSTEM
 
     @property
@@ -58,7 +66,7 @@ class Replay:
     def answer(self, request: Request) -> Response:
         """The answer to any request."""
         if request.name == self.names.base:
-            return self._entry().answer(request)
+            return self._entry().answer(request) if self.pages is None else redirect(self.pages(request, 0))
         number = self.names.result_of(request.name)
         if number is None:
             return plain(421, f"Replay answers under {self.names.base} and the names below it only.")
@@ -81,13 +89,20 @@ class Replay:
         bearer = request.header("authorization").removeprefix("Bearer ").strip()
         for text in (*request.cookies(_cookie_name(request)), bearer):
             note = self.seals.note(text, "session", holding.number)
-            if note is not None:
-                return Session(holding=holding, scripts=note == _SCRIPTS and self._confinable(request))
+            mode, _, person = (note or "").partition("-")
+            if note is not None and self.admits(holding.number, person):
+                return Session(
+                    holding=holding, scripts=mode == _SCRIPTS and self._confinable(request), person=person
+                )  # fmt: skip
         return None
 
     def entry_token(self) -> str:
         """What opens the list of results."""
         return self.seals.make("entry", 0, seconds=_SESSION)
+
+    def open_token(self, result: int, person: str, *, seconds: int) -> str:
+        """What lets a person in to one result, once it is exchanged for a session."""
+        return self.seals.make("open", result, seconds=seconds, note=person)
 
     def session_token(self, result: int) -> str:
         """A session for a program, to be sent as `Authorization: Bearer …`."""
@@ -135,14 +150,15 @@ class Replay:
     def _let_in(self, request: Request, holding: Holding) -> Response:
         """Exchange a token for a session, start the service worker, and go on to the page."""
         given = request.arguments()
-        if self.seals.note(given.get("token", ""), "open", holding.number) is None:
+        person = self.seals.note(given.get("token", ""), "open", holding.number)
+        if person is None or not self.admits(holding.number, person):
             return own_pages.no_way_in(self._entry_address(request))
         url = archived_url(given.get("url", "")) if given.get("url") else None
         time = given.get("time", "")
         if url is None or not (time.isascii() and time.isdigit() and len(time) <= 17):
             return redirect(self._entry_address(request))
         onward = path_of(filled(time), url)
-        cookie = ("set-cookie", self._cookie(request, holding, _PLAIN))
+        cookie = ("set-cookie", self._cookie(request, holding, _PLAIN, person))
         if not self._confinable(request):
             return redirect(onward, status=303, headers=(cookie,))
         return own_pages.page(
@@ -158,26 +174,27 @@ class Replay:
             return plain(403, "This is for pages of replay only.")
         if request.path == f"{_OWN}ready":
             mode = _SCRIPTS if self._confinable(request) else _PLAIN
-            cookie = self._cookie(request, session.holding, mode)
+            cookie = self._cookie(request, session.holding, mode, session.person)
             return Response(status=204, headers=(("set-cookie", cookie), ("cache-control", "no-store")))
         if request.path == f"{_OWN}patch":
-            return self._wished(request, session.holding)
+            return self._wished(request, session)
         return plain(404, "There is nothing here.")
 
-    def _wished(self, request: Request, holding: Holding) -> Response:
+    def _wished(self, request: Request, session: Session) -> Response:
         """Put a URL on the patch list, if a person pressed our button."""
-        given = request.form()
+        given, holding = request.form(), session.holding
         url = archived_url(given.get("url", ""))
         seal = self.seals.note(given.get("seal", ""), "wish", holding.number)
         if url is None or seal != self.seals.digest(url) or request.header("sec-fetch-mode") not in ("", "navigate"):
             return own_pages.page("The form is too old", own_pages.paragraph("Go back and try again."), status=403)
         now = self.clock.now()
-        holding.patches.add(Wish(url=url, at=now.replace(microsecond=0).isoformat(), result=holding.number))
+        moment = now.replace(microsecond=0).isoformat()
+        holding.patches.add(Wish(url=url, at=moment, result=holding.number, by=session.person))
         return redirect(path_of(now, url), status=303)
 
     def _missing(self, holding: Holding, url: str) -> Missing:
         """What the page about a missing capture offers."""
-        wished = any(wish.url == url for wish in holding.patches.wishes())
+        wished = holding.patches.has(url)
         seal = self.seals.make("wish", holding.number, seconds=_WISH, note=self.seals.digest(url))
         return Missing(seal=seal, wished=wished)
 
@@ -189,6 +206,8 @@ class Replay:
         return parse_path(f"{referrer.path}?{referrer.query}" if referrer.query else referrer.path)
 
     def _entry_address(self, request: Request) -> str:
+        if self.pages is not None:
+            return self.pages(request, self.names.result_of(request.name) or 0)
         port = request.host.removeprefix(request.name)
         return f"{request.scheme}://{self.names.base}{port}/"
 
@@ -196,8 +215,9 @@ class Replay:
         """Whether browsers run service workers here: on their own machine, or by TLS."""
         return request.scheme == "https" or self.names.local
 
-    def _cookie(self, request: Request, holding: Holding, mode: str) -> str:
-        value = self.seals.make("session", holding.number, seconds=_SESSION, note=mode)
+    def _cookie(self, request: Request, holding: Holding, mode: str, person: str) -> str:
+        note = f"{mode}-{person}" if person else mode
+        value = self.seals.make("session", holding.number, seconds=_SESSION, note=note)
         secure = "; Secure" if request.scheme == "https" else ""
         return f"{_cookie_name(request)}={value}; Path=/; HttpOnly; SameSite=Lax{secure}"
 

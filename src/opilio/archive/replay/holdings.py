@@ -16,6 +16,10 @@ def open_to_all(url: str, captured: datetime) -> Decision:
     return Decision(allowed=True, reason="The capture is open.")
 
 
+def unnoticed(url: str, page: str) -> None:
+    """Where nobody keeps a list of what was not found."""
+
+
 def no_thumbnail(url: str) -> bytes | None:
     """Where no pictures were taken."""
     return None
@@ -28,6 +32,7 @@ class Wish:
     url: str
     at: str  # when it was asked for, ISO 8601 in UTC
     result: int  # in which it was missed
+    by: str = ""  # who wishes it, where people are known
 
 
 class PatchList(Protocol):
@@ -39,6 +44,10 @@ class PatchList(Protocol):
 
     def wishes(self) -> list[Wish]:
         """All of them, oldest first."""
+        ...
+
+    def has(self, url: str) -> bool:
+        """Whether a URL is on it."""
         ...
 
 
@@ -57,6 +66,9 @@ class MemoryPatchList:
 
     def wishes(self) -> list[Wish]:
         return list(self._wishes.values())
+
+    def has(self, url: str) -> bool:
+        return url in self._wishes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,4 +91,5 @@ class Holding:
     patches: PatchList = field(default_factory=MemoryPatchList)
     access: Access = open_to_all
     thumbnail: Callable[[str], bytes | None] = no_thumbnail  # URL of a seed → a small JPEG, where there is one
+    missed: Callable[[str, str], None] = unnoticed  # told a URL without a capture, and the page that asked for it
     details: Mapping[str, str] = field(default_factory=dict)  # further facts for the entry page

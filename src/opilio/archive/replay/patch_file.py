@@ -40,6 +40,9 @@ class PatchFile:
                 found.setdefault(wish.url, wish)
         return list(found.values())
 
+    def has(self, url: str) -> bool:
+        return any(wish.url == url for wish in self.wishes())
+
 
 def _wish(line: bytes) -> Wish | None:
     """A line as a wish; None for one that was torn by a crash or written by somebody else."""

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from urllib.parse import urlsplit
 
 from opilio.archive.cdxj import CdxRow
 from opilio.archive.replay import banner, own_pages
-from opilio.archive.replay.archive_paths import ArchivePath, archived_url, path_of, stamp_of
+from opilio.archive.replay.archive_paths import ArchivePath, archived_url, parse_path, path_of, stamp_of
 from opilio.archive.replay.capture_answer import Frame, NoOriginal, capture_answer, opened
 from opilio.archive.replay.finding import Around, look
 from opilio.archive.replay.holdings import Holding
@@ -25,6 +26,7 @@ from opilio.kernel.errors import BadUrl, OpilioError
 from opilio.kernel.surt import surt
 from opilio.kernel.urls import canonical
 
+_BROKEN = 400  # status from which on a capture has not what was asked for
 _NEAR = 8  # captures that are offered where one is missing
 _LOOKED_AT = 500  # lines of the index for them
 _MOST_MEMENTOS = 100_000  # of one list
@@ -49,6 +51,8 @@ class Showing:
         decision = self._decision(row)
         if not decision.allowed:
             return own_pages.closed(decision.reason, rule=decision.rule)
+        if (row.status or 0) >= _BROKEN:
+            self.holding.missed(asked.url, _asking(request))
         exact = stamp_of(row.at)
         if request.fills_window and (asked.stamp != exact or not _same(row.url, asked.url)):
             return self._confined(redirect(path_of(row.at, row.url)))
@@ -120,6 +124,7 @@ class Showing:
         return response.with_headers(*archived_policy(scripts=self.scripts, ancestors=self.ancestors))
 
     def _not_archived(self, request: Request, url: str, missing: "Offer") -> Response:
+        self.holding.missed(url, _asking(request))
         if request.destination not in _QUIET:
             return plain(404, "Not archived.", *archived_policy(scripts=self.scripts))
         near = [own_pages.Near(path=path_of(row.at, row.url), url=row.url, at=row.at) for row in self._near(url)]
@@ -168,6 +173,15 @@ class Missing:
 
 
 Offer = Callable[[str], Missing]
+
+
+def _asking(request: Request) -> str:
+    """The archived page that asks, by its Referer; empty where no page of this result does."""
+    referrer = urlsplit(request.header("referer"))
+    if referrer.netloc.lower() != request.host:
+        return ""
+    found = parse_path(f"{referrer.path}?{referrer.query}" if referrer.query else referrer.path)
+    return found.url if found is not None else ""
 
 
 def _keys_above(url: str) -> Iterator[str]:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Protocol
 
-from opilio.archive.cdxj import write_cdxj
-from opilio.archive.results.cdx_rows import cdx_rows
 from opilio.archive.results.errors import NothingToDerive
 from opilio.archive.results.folder import ResultsFolder
 from opilio.archive.results.manifest import sha256_of, write_manifest
 from opilio.archive.results.packing import pack_links, packed
+from opilio.archive.results.reindexing import write_derived_index
 from opilio.archive.results.selection import Chosen, Selection
 from opilio.archive.results.values import EarlierCapture, Head, Removed, Resource, ResultHost, ResultWarc
 from opilio.archive.results.view import ResultView
@@ -59,11 +59,24 @@ class AddedPage:
 ReadPages = Callable[[Sequence[Path], ResultView], Iterator[AddedPage]]
 
 
+class Picked(Protocol):
+    """Resources that somebody found already, with what was asked for."""
+
+    def notes(self) -> list[str]:
+        """What was asked for, one line each."""
+        ...
+
+    def removed(self) -> Iterator[Removed]:
+        """The resources, each once, by growing number."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
     """What the new result shall have otherwise."""
 
     remove: Selection = Selection()
+    picked: Picked | None = None  # to be removed, in place of a selection
     add: tuple[Path, ...] = ()  # WARC files
     existing: Existing = Existing.REPLACE
     note: str = ""  # why: the provenance note
@@ -86,13 +99,13 @@ class Derived:
 
 def derive(
     results: ResultsFolder, change: Change, read_pages: ReadPages, *, at: datetime, software: str,
-    parent: int | None = None, told: Told = lambda step, done, total: None,
+    parent: int | None = None, number: int | None = None, told: Told = lambda step, done, total: None,
 ) -> Derived:  # fmt: skip
-    """Derive a result. The caller holds the lock of the folder."""
+    """Derive a result, under a number that is still free if one is wished. The caller holds the lock of the folder."""
     _require_change(change)
     results.tidy()
     with ResultView(results, parent) as view:
-        number = results.next_number()
+        number = results.next_number() if number is None else _free(results, number, view.number)
         brought = _names(results, change.add, number, view)
         results.begin(number, brought.values())
         try:
@@ -111,7 +124,7 @@ def _complete(results: ResultsFolder, number: int, warcs: Sequence[ResultWarc], 
     """The index, and the manifest that makes it count."""
     told("writing index", 0, 0)
     with ResultView(results, number, unfinished=True) as made:
-        write_cdxj(results.index(number), cdx_rows(made))
+        write_derived_index(results, made)
     told("writing digests", 0, 0)
     name = f"{results.path.name}/{results.file(number).name}"
     digests = {f"{results.warcs.name}/{warc.file}": warc.sha256 for warc in warcs}
@@ -141,7 +154,7 @@ class _Work:
         path = self._results.file(self._number)
         with ResultWriter(path, beneath=_Staying(self)) as self._writer:
             self._told("removing", 0, 0)
-            self._writer.removed(chosen.removed(self._view, self._results.path))
+            self._writer.removed(self._removals(chosen))
             self._writer.warcs(self._warcs)
             self._add(read_pages)
             self._writer.hosts(ResultHost(id=number, name=name) for name, number in self._hosts.items())
@@ -151,6 +164,10 @@ class _Work:
             self._writer.arrange()
             self._writer.finish(replace(head, changes=(*head.changes, *_outcome(done))))
         return done
+
+    def _removals(self, chosen: Chosen) -> Iterator[Removed]:
+        picked = self._change.picked
+        return chosen.removed(self._view, self._results.path) if picked is None else picked.removed()
 
     def stays(self, number: int) -> bool:
         """Whether a resource of the parent is not left out."""
@@ -243,13 +260,24 @@ def _reached(resource: Resource, there: Resource | None) -> Resource:
 
 
 def _require_change(change: Change) -> None:
-    if change.remove.empty and not change.add:
+    if change.picked is not None and not change.remove.empty:
+        raise InvalidInput("resources are picked in two ways at once", remedy="Pick them in one way.")
+    if change.remove.empty and change.picked is None and not change.add:
         raise NothingToDerive("nothing is to be changed", remedy="Say what to remove, or which WARC files to add.")
     if not change.note.strip():
         raise InvalidInput("a result needs a note that says why it was made", remedy="Give it with --note.")
     for name in ("note", "by"):
         if len(getattr(change, name)) > MAX_NOTE:
             raise InvalidInput(f"the {name} is longer than {MAX_NOTE:,} characters", remedy="Shorten it.")
+
+
+def _free(results: ResultsFolder, number: int, parent: int) -> int:
+    """A wished number that no result ever had, and that comes after the parent's."""
+    used = {*results.numbers(), *(int(record["number"]) for record in results.undone())}
+    if number in used or number <= parent:
+        remedy = "Let Opilio choose the number."
+        raise Conflict(f"the number {number} is not free for a result", where=str(results.path), remedy=remedy)
+    return number
 
 
 def _names(results: ResultsFolder, files: Sequence[Path], number: int, view: ResultView) -> dict[Path, str]:
@@ -296,7 +324,8 @@ def _head(
     results: ResultsFolder, view: ResultView, change: Change, number: int, at: datetime, software: str,
     copied: Iterable[str],
 ) -> Head:  # fmt: skip
-    asked = [f"remove {note}" for note in change.remove.notes()[:1_000]]
+    notes = change.remove.notes() if change.picked is None else change.picked.notes()
+    asked = [f"remove {note}" for note in notes[:1_000]]
     added = [f"add {file.name} ({change.existing})" for file in change.add]
     return Head(
         number=number, sealed=at.isoformat(timespec="seconds"), software=software, plan=view.plan, parent=view.number,

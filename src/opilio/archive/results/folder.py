@@ -68,6 +68,10 @@ class ResultsFolder:
         """The list of the captures that its captures need."""
         return self.path / f"result-{number}.needs.jsonl"
 
+    def tree(self, number: int) -> Path:
+        """Its hosts, folders and resources, counted; can be made again at any time."""
+        return self.path / f"result-{number}.tree.db"
+
     def digest(self, number: int) -> str:
         """The sha256 of a result's file, as its manifest has it."""
         name = f"{self.path.name}/{self.file(number).name}"
@@ -116,6 +120,10 @@ class ResultsFolder:
         """Mark a result as endorsed or archived."""
         write_atomically(self._mark(self.require(number), kind), note.encode("utf-8", "replace"))
 
+    def unprotect(self, number: int, kind: Protection) -> None:
+        """Take a mark off; nothing happens when there is none."""
+        self._remove([self._mark(number, kind)])
+
     def undone(self) -> list[dict[str, Any]]:
         """The records of results that were undone, in the order of the undoing."""
         there = self.numbers()
@@ -162,7 +170,8 @@ class ResultsFolder:
         self._remove([self.manifest(number)])
         aside = self.path / f".{self.file(number).name}.new"
         beside = [aside, aside.with_name(f"{aside.name}-journal"), self.index(number), self.needs(number)]
-        self._remove([self.file(number), *beside, *marks])
+        counted = [self.tree(number), self.path / f"result-{number}.hosts.tree.db"]
+        self._remove([self.file(number), *beside, *counted, *marks])
         self._remove([self.warcs / name for name in warcs if "/" not in name and name not in ("", ".", "..")])
 
     def _noted(self, number: int) -> list[str]:

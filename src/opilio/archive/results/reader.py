@@ -52,6 +52,11 @@ _EARLIER = f"""
     e.length, e.warc FROM earlier AS e JOIN warc AS w ON w.id = e.warc
     WHERE (e.resource, e.at, e.warc, e.start) > (?, ?, ?, ?) ORDER BY e.resource, e.at, e.warc, e.start LIMIT {_PORTION}
 """  # noqa: S608 - ours
+_PLACES = "SELECT r.url, r.at, w.file, r.start FROM resource AS r JOIN warc AS w ON w.id = r.warc WHERE 1"
+_EARLIER_PLACES = """
+    SELECT r.url, e.at, w.file, e.start FROM earlier AS e JOIN resource AS r ON r.id = e.resource
+    JOIN warc AS w ON w.id = e.warc WHERE 1
+"""
 _HOSTS = "SELECT id, name, delay, pages, bytes, errors, robots FROM host"
 
 
@@ -185,6 +190,22 @@ class ResultReader:
     def outcomes(self) -> dict[str, int]:
         """How many resources have each outcome."""
         return dict(self._rows("SELECT outcome, count(*) FROM resource GROUP BY outcome ORDER BY outcome"))
+
+    def captured_bytes(self, numbers: Sequence[int] | None = None) -> int:
+        """The sizes of all captures together, or of those with some numbers."""
+        if numbers is None:
+            return int(self._rows("SELECT coalesce(sum(size), 0) FROM resource")[0][0])
+        marks = ", ".join("?" * len(numbers))
+        words = f"SELECT coalesce(sum(size), 0) FROM resource WHERE id IN ({marks})"  # noqa: S608 - marks only
+        return int(self._rows(words, *numbers)[0][0])
+
+    def places_of(self, numbers: Sequence[int]) -> list[tuple[str, float, str, int]]:
+        """URL, time, file and offset of every capture of those of some resources that this file has."""
+        marks = ", ".join("?" * len(numbers))
+        rows = self._rows(f"{_PLACES} AND r.id IN ({marks})", *numbers)
+        if self.format >= DERIVABLE:
+            rows += self._rows(f"{_EARLIER_PLACES} AND r.id IN ({marks})", *numbers)
+        return rows
 
     def removed(self) -> Iterator[Removed]:
         """The resources of the parent that this result leaves out."""

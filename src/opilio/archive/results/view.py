@@ -87,6 +87,15 @@ class ResultView:
         """The number that the next added resource gets."""
         return self._starts[-1]
 
+    @property
+    def newest(self) -> ResultReader:
+        """Its own file, with what it removes and adds."""
+        return self._layers[-1]
+
+    def places_of(self, numbers: Sequence[int]) -> Iterator[tuple[str, float, str, int]]:
+        """URL, time, file and offset of every capture of some resources, also of those that are left out."""
+        return itertools.chain.from_iterable(layer.places_of(numbers) for layer in self._layers)
+
     def lineage(self) -> list[Derivation]:
         """From the crawl to this result."""
         return [_derivation(layer) for layer in self._layers]
@@ -105,9 +114,9 @@ class ResultView:
         """The resource with a key: number of the host, and hash of the URL."""
         return self._newest(lambda layer: layer.keyed(key))
 
-    def resources(self, *, outcome: str | None = None) -> Iterator[Resource]:
-        """Resources by number; of one outcome if asked for."""
-        return self._through(lambda layer: layer.resources(outcome=outcome), lambda resource: resource.id)
+    def resources(self, *, outcome: str | None = None, after: int = -1) -> Iterator[Resource]:
+        """Resources by number; of one outcome or behind a number, if asked for."""
+        return self._through(lambda layer: layer.resources(outcome=outcome, after=after), lambda resource: resource.id)
 
     def by_surt(self, prefix: str = "") -> Iterator[Resource]:
         """Resources in the order of their SURT keys, those that begin with `prefix`."""
@@ -195,6 +204,15 @@ class ResultView:
             counts.update(layer.outcomes())
             counts.subtract(layer.removed_outcomes())
         return {outcome: count for outcome, count in sorted(counts.items()) if count}
+
+    def captured_bytes(self) -> int:
+        """The sizes of the captures of all resources."""
+        total = sum(layer.captured_bytes() for layer in self._layers)
+        for layer in self._layers:
+            gone = (row.resource for row in layer.removed())
+            while part := list(itertools.islice(gone, _PORTION)):
+                total -= sum(each.captured_bytes(part) for each in self._layers)
+        return total
 
     def warcs(self) -> list[ResultWarc]:
         """The WARC files, each once, those of the crawl first."""

@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -36,6 +36,8 @@ from opilio.kernel.urls import url_hash64
 READ_ONLY = 0o444
 _MEMORY = 64 << 20  # bytes for sorting
 _KNOWN = 200_000  # URLs whose numbers are remembered while links are followed back
+_HELD = 250_000  # links that are turned round at a time
+_UNASKED = -1  # no number of a resource
 _FIRST = 1 << 48  # added to numbers of resources, so that their digits sort as they do
 _WIDTH = len(f"{_FIRST:x}")
 _FIND = "SELECT id FROM resource WHERE hash64 = ? AND url = ?"
@@ -224,14 +226,14 @@ class ResultWriter:
     def _inlinks(self) -> Iterator[tuple[int, bytes]]:
         lines = sorted_lines(self._backwards(), folder=self._path.parent, memory=self._memory)
         for child, group in itertools.groupby(lines, lambda line: line[:_WIDTH]):
-            yield int(child, 16) - _FIRST, pack_numbers(int(line[_WIDTH:], 16) - _FIRST for line in group)
+            yield int(child, 16) - _FIRST, pack_numbers(_parents([line[_WIDTH + 1 :] for line in group]))
 
     def _backwards(self) -> Iterator[bytes]:
-        """Child and parent of every link to a resource, each pair once; of the parent's links those to added ones."""
+        """The parents of every linked resource, on one line or a few; of the parent's links those to added ones."""
         own = self._connection.execute("SELECT resource, body FROM outlinks")
-        yield from _pairs(own, self._anywhere)
+        yield from _turned(own, self._anywhere)
         if self._beneath is not None and self._rows.get("resource"):
-            yield from _pairs(self._beneath.packed_outlinks(), self._number)
+            yield from _turned(self._beneath.packed_outlinks(), self._number)
 
     def _anywhere(self, url: str) -> int | None:
         found = self._number(url)
@@ -265,17 +267,35 @@ class ResultWriter:
                 self._aside.with_name(f"{self._aside.name}{end}").unlink(missing_ok=True)
 
 
-def _pairs(links: Iterable[tuple[int, bytes]], number: Callable[[str], int | None]) -> Iterator[bytes]:
+def _turned(links: Iterable[tuple[int, bytes]], number: Callable[[str], int | None]) -> Iterator[bytes]:
+    """Lines of a child with its parents, each once; the parents of a child may be spread over several lines."""
     known: dict[str, int | None] = {}
+    held: dict[int, list[int]] = {}
+    count = 0
     for parent, body in links:
         for url in link_targets(body):
-            if url not in known:
+            child = known.get(url, _UNASKED)
+            if child == _UNASKED:
                 if len(known) >= _KNOWN:
                     known.clear()
-                known[url] = number(url)
-            child = known[url]
+                child = known[url] = number(url)
             if child is not None:
-                yield b"%x %x\n" % (_FIRST + child, _FIRST + parent)
+                held.setdefault(child, []).append(parent)
+                count += 1
+        if count >= _HELD:
+            yield from _lines(held)
+            held, count = {}, 0
+    yield from _lines(held)
+
+
+def _lines(held: Mapping[int, Sequence[int]]) -> Iterator[bytes]:
+    for child, parents in held.items():
+        yield b"%x %s\n" % (_FIRST + child, ",".join(map(str, parents)).encode())
+
+
+def _parents(lists: Sequence[bytes]) -> list[int]:
+    """The parents of one child from its lines, in order."""
+    return sorted(int(number) for numbers in lists for number in numbers.split(b","))
 
 
 def _told(head: Head) -> list[tuple[str, str]]:

@@ -19,6 +19,7 @@ except ImportError:
 
 _INSIDE = ("data:", "blob:", "about:")
 _WEB = ("http://", "https://")
+_ERROR = 400  # statuses from here on
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,6 +29,7 @@ class ArchivedShot:
     shot: Shot
     captured: datetime  # the page's capture
     missing: tuple[str, ...]  # URLs that the page asked for and the result does not have
+    failed: tuple[str, ...] = ()  # URLs that the page asked for, of which the result has only an error
 
 
 class ArchiveCamera:
@@ -46,7 +48,8 @@ class ArchiveCamera:
             raise NoPicture(f"the result has no capture of {url[:200]}", where=holding.title, remedy=remedy)
         answering = _Answering(answers)
         shot = self.camera.shoot(start, Window(size=size, answering=answering))
-        return ArchivedShot(shot=shot, captured=row.at, missing=tuple(answering.missing))
+        missing, failed = tuple(answering.missing), tuple(answering.failed)
+        return ArchivedShot(shot=shot, captured=row.at, missing=missing, failed=failed)
 
 
 @contextlib.contextmanager
@@ -62,6 +65,7 @@ class _Answering:
     def __init__(self, answers: ArchivedAnswers) -> None:
         self._answers = answers
         self.missing: list[str] = []
+        self.failed: list[str] = []
 
     def __call__(self, route: "Route") -> None:
         request = route.request
@@ -74,6 +78,8 @@ class _Answering:
                 self.missing.append(request.url)
                 route.abort("internetdisconnected")
             else:
+                if found.status >= _ERROR and request.resource_type != "document":
+                    self.failed.append(request.url)
                 route.fulfill(status=found.status, headers=_merged(found), body=found.body)
 
 

@@ -35,6 +35,8 @@ _BYPASS = "<-loopback>"  # by itself the browser would reach this machine withou
 _START = 60_000.0  # milliseconds for the browser to start
 _QUIET = 3_000.0  # milliseconds that a loaded page may still ask for things
 _SHUTTER = 20_000.0  # milliseconds for one picture, at the most
+_TEXT = 100_000  # characters of a page's text
+_READ = f"document.body ? document.body.innerText.slice(0, {_TEXT}) : ''"
 
 Answering = Callable[["Route"], None]
 
@@ -59,6 +61,7 @@ class Shot:
     title: str
     url: str  # where the browser ended
     notes: tuple[str, ...] = field(default=())  # what was not as it should be
+    text: str = ""  # what a reader sees of it, as far as it is kept
 
 
 class Camera:
@@ -190,7 +193,8 @@ def _pictures(page: "Page", size: PictureSize, notes: list[str]) -> Shot:
             type="png", animations="disabled", caret="hide", timeout=patience, full_page=True,
             clip=clip,  # type: ignore[arg-type]  # a dict of four numbers
         )  # fmt: skip
-    return Shot(view=view, full=full, title=page.title()[:1_000], url=page.url, notes=tuple(notes))
+    text = str(page.evaluate(_READ))
+    return Shot(view=view, full=full, title=page.title()[:1_000], url=page.url, notes=tuple(notes), text=text)
 
 
 def _reason(error: "BrowserError") -> str:

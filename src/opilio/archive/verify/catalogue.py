@@ -29,11 +29,13 @@ class Catalogue:
         self._files = files  # by their numbers in the rows
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF;" + _SCHEMA)
+        self._database.execute("BEGIN")  # one for all rows: nobody else reads it, and nothing of it is kept
 
     def insert(self, rows: Rows) -> None:
         """Take some records."""
         insert = self._database.executemany
         insert("INSERT INTO record VALUES (?,?,?,?,?,?,?,?,?)", rows.records)
+        insert("INSERT INTO record VALUES (?,?,?,0,0,?,?,?,1)", rows.usual)
         insert("INSERT INTO reference VALUES (?,?,?,?,?,?,?,?,?,?)", rows.references)
         insert("INSERT INTO segment VALUES (?,?,?,?,?,?,?,?)", rows.segments)
         insert("INSERT OR IGNORE INTO capture VALUES (?,?,?,?,?,?,?,0)", rows.captures)
@@ -41,14 +43,17 @@ class Catalogue:
     def settle(self) -> None:
         """All records are there: make them findable."""
         self._database.executescript(
-            "CREATE INDEX record_id ON record(id); CREATE INDEX record_place ON record(place);"
-            "CREATE INDEX record_digest ON record(digest); CREATE INDEX segment_origin ON segment(origin);"
+            "CREATE INDEX record_id ON record(id); CREATE INDEX segment_origin ON segment(origin);"
         )
+        if self._database.execute("SELECT EXISTS (SELECT 1 FROM reference WHERE kind = 0)").fetchone()[0]:
+            self._database.executescript(
+                "CREATE INDEX record_place ON record(place); CREATE INDEX record_digest ON record(digest);"
+            )
+        self._database.execute("BEGIN")  # the script before ended the first one; rows of further files may come
 
     def unresolved(self) -> int:
         """How many references lead nowhere."""
-        found = self._database.execute(f"SELECT count(*) FROM reference AS r WHERE NOT {_FOUND}")  # noqa: S608 - our own text
-        return int(found.fetchone()[0])
+        return int(self._database.execute(_UNFOUND).fetchone()[0])
 
     def report_references(self, report: Report) -> None:
         """References that lead nowhere, or to the wrong thing."""
@@ -106,12 +111,16 @@ class Catalogue:
         )  # fmt: skip
 
 
-_FOUND = """EXISTS (SELECT 1 FROM record AS o WHERE (o.id = r.id OR o.place = r.place
-    OR (r.id IS NULL AND r.place IS NULL AND o.digest = r.digest))
-    AND NOT (o.file = r.file AND o.start = r.start AND o.within = r.within))"""
-_MISSING = f"""SELECT kind, file, min(start), within, record, words FROM reference AS r WHERE kind = 2 AND NOT {_FOUND}
+_OTHER = "NOT (o.file = r.file AND o.start = r.start AND o.within = r.within)"
+_FOUND = f"""EXISTS (SELECT 1 FROM record AS o WHERE (o.id = r.id OR o.place = r.place
+    OR (r.id IS NULL AND r.place IS NULL AND o.digest = r.digest)) AND {_OTHER})"""  # noqa: S608 - our own text
+_NAMED = f"EXISTS (SELECT 1 FROM record AS o WHERE o.id = r.id AND {_OTHER})"  # noqa: S608 - all but revisits have an id
+_MISSING = f"""SELECT kind, file, min(start), within, record, words FROM reference AS r WHERE kind = 2 AND NOT {_NAMED}
     GROUP BY file, id UNION ALL
-    SELECT kind, file, start, within, record, words FROM reference AS r WHERE kind != 2 AND NOT {_FOUND}"""  # noqa: S608 - our own text
+    SELECT kind, file, start, within, record, words FROM reference AS r WHERE kind = 1 AND NOT {_NAMED} UNION ALL
+    SELECT kind, file, start, within, record, words FROM reference AS r WHERE kind = 0 AND NOT {_FOUND}"""  # noqa: S608 - our own text
+_UNFOUND = f"""SELECT (SELECT count(*) FROM reference AS r WHERE kind != 0 AND NOT {_NAMED})
+    + (SELECT count(*) FROM reference AS r WHERE kind = 0 AND NOT {_FOUND})"""  # noqa: S608 - our own text
 # of each record in segments: its last one (SQLite takes the other columns from the row with the maximum)
 _SEGMENTED = """SELECT max(number), count(DISTINCT number),
     (SELECT min(number) FROM segment AS f WHERE f.origin = s.origin),

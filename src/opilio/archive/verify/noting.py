@@ -4,7 +4,6 @@ Ids and URLs become hashes of 64 bits, the same in every process.
 """
 
 import re
-from base64 import b32decode
 from binascii import unhexlify
 from collections import deque
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from typing import NamedTuple
 from opilio.archive.verify.framing import Scanned
 from opilio.archive.verify.header import Header
 from opilio.archive.verify.values import digest_or_none
+from opilio.kernel.digests import from_base32
 
 _BATCH = 2000  # records
 _RECENT = 16  # ids
@@ -43,6 +43,7 @@ class Rows(NamedTuple):
     references: list[Row]  # kind, id, place, digest, algorithm, file, start, within, record, words
     segments: list[Row]  # origin, number, length, total, file, start, within, record
     captures: list[Row]  # file, start, length, url, at, digest, kind
+    usual: list[Row]  # id, file, start, place, digest, algorithm: of records of ours alone in their places, no revisits
 
 
 class Noting:
@@ -52,7 +53,7 @@ class Noting:
         self._hand_on = hand_on
         self._keeps_captures = captures
         self._ours = ours  # whether the files are those that are verified, or others to look originals up in
-        self._rows = Rows([], [], [], [])
+        self._rows = Rows([], [], [], [], [])
         self._file = 0
         self._recent: deque[bytes] = deque(maxlen=_RECENT)  # ids of the last records, which most references name
         self._infos: set[bytes] = set()  # ids of warcinfo records that are there, or were asked for already
@@ -94,7 +95,7 @@ class Noting:
                 algorithm, digest = _label(payload)
             if self._keeps_captures:
                 self._rows.captures.append(_usual_capture(self._file, offset, size, url or b"", date, payload, kind))
-        self._rows.records.append((key(record), self._file, offset, 0, False, place, digest, algorithm, self._ours))
+        self._rows.usual.append((key(record), self._file, offset, place, digest, algorithm))
         if kind == b"warcinfo" and len(self._infos) < _MOST_INFOS:
             self._infos.add(record)
         if info is not None and info not in self._infos:
@@ -104,12 +105,12 @@ class Noting:
             here = (self._file, offset, 0, record.decode())
             self._rows.references.append((*wanted, *here, concurrent[:300].decode()))
         self._recent.append(record)
-        if len(self._rows.records) >= _BATCH:
+        if len(self._rows.usual) >= _BATCH:
             self.flush()
 
     def flush(self) -> None:
         """Hand on what is there."""
-        rows, self._rows = self._rows, Rows([], [], [], [])
+        rows, self._rows = self._rows, Rows([], [], [], [], [])
         self._hand_on(rows)
 
     def _refer(self, scanned: Scanned, text: bytes, digest: int | None, algorithm: str | None) -> None:
@@ -164,7 +165,7 @@ def _bytes(text: str) -> bytes:
 def _label(payload: bytes) -> tuple[str, int]:
     """The algorithm of a digest that is known to be right, and its first bytes as a number."""
     if payload.startswith(b"sha1:"):
-        return "sha1", int.from_bytes(b32decode(payload[5:21])[:8], "little", signed=True)
+        return "sha1", int.from_bytes(from_base32(payload[5:21].decode(), 10)[:8], "little", signed=True)
     return "sha256", int.from_bytes(unhexlify(payload[7:23]), "little", signed=True)
 
 

@@ -6,37 +6,48 @@ the others, which also say what is wrong. What is taken here must be what they f
 
 import hashlib
 import re
-from base64 import b32decode
 from binascii import unhexlify
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from opilio.archive.verify.noting import Noting
+from opilio.kernel.digests import from_base32
 
-_URI = rb"[A-Za-z][A-Za-z0-9+.-]*:[!-;=?-~]"
+_URI = rb"[A-Za-z][A-Za-z0-9+.-]*+:[!-;=?-~]"
 _BYTE = rb"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _DATE = rb"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"  # the last days: not here
 _SUM = rb"(sha256:[0-9a-f]{64}|sha1:[A-Z2-7]{32})"
-_WORDS = rb"[!-~]+(?: [!-~]+)*"
-_LINES = (
-    rb"WARC-Type: (response|request|resource|metadata|warcinfo)",
-    rb"WARC-Record-ID: <(" + _URI + rb"+)>",
-    rb"WARC-Date: (" + _DATE + rb"%bZ)",
-    rb"WARC-Target-URI: (" + _URI + rb"*)",
-    rb"WARC-Warcinfo-ID: <(" + _URI + rb"+)>",
-    rb"WARC-Concurrent-To: <(" + _URI + rb"+)>",
-    rb"WARC-IP-Address: (" + _BYTE + rb"(?:\." + _BYTE + rb"){3})",
-    rb"WARC-Payload-Digest: " + _SUM,
-    rb"Opilio-Payload-Digest: " + _SUM,
-    rb"WARC-Block-Digest: " + _SUM,
-    rb"Content-Type: (" + _WORDS + rb")",
-    rb"Content-Length: (\d{1,15})",
-    rb"WARC-(?:Protocol|Cipher-Suite): " + _WORDS,
-)
-_EITHER = b"|".join(_LINES)
-_HEADERS = {
-    b"0": re.compile(rb"WARC/1\.0\r\n(?:(?:" + _EITHER.replace(b"%b", b"") + rb")\r\n)+\r\n"),
-    b"1": re.compile(rb"WARC/1\.1\r\n(?:(?:" + _EITHER.replace(b"%b", rb"(?:\.\d{1,9})?") + rb")\r\n)+\r\n"),
+_WORDS = rb"[!-~]++(?: [!-~]++)*+"
+_KINDS = rb"(response|request|resource|metadata|warcinfo)"
+_LINES = {
+    b"WARC-Type": _KINDS,
+    b"WARC-Record-ID": rb"<(" + _URI + rb"++)>",
+    b"WARC-Date": rb"(" + _DATE + rb"%bZ)",
+    b"WARC-Target-URI": rb"(" + _URI + rb"*+)",
+    b"WARC-Warcinfo-ID": rb"<(" + _URI + rb"++)>",
+    b"WARC-Concurrent-To": rb"<(" + _URI + rb"++)>",
+    b"WARC-IP-Address": rb"(" + _BYTE + rb"(?:\." + _BYTE + rb"){3})",
+    b"WARC-Payload-Digest": _SUM,
+    b"Opilio-Payload-Digest": _SUM,
+    b"WARC-Block-Digest": _SUM,
+    b"Content-Type": rb"(" + _WORDS + rb")",
+    b"Content-Length": rb"(\d{1,15})",
+    b"WARC-Protocol": _WORDS,
+    b"WARC-Cipher-Suite": _WORDS,
 }
-_OFTEN = (b"\r\nWARC-Protocol", b"\r\nWARC-Cipher-Suite")  # may be there more than once
+_UNTOLD = frozenset({b"WARC-Protocol", b"WARC-Cipher-Suite"})  # may be there more than once, and say nothing to us
+_NUMBERS = {name: number for number, name in enumerate(_LINES) if name not in _UNTOLD}  # of their groups, from 0
+_FRACTIONS = {b"0": b"", b"1": rb"(?:\.\d{1,9})?"}  # of seconds, by version
+_EITHER = b"|".join(name + b": " + value for name, value in _LINES.items())
+_HEADERS = {
+    version: re.compile(rb"WARC/1\." + version + rb"\r\n(?:(?:" + _EITHER.replace(b"%b", fraction) + rb")\r\n)++\r\n")
+    for version, fraction in _FRACTIONS.items()
+}
+_START = len("WARC/1.1\r\nWARC-Type: req")  # bytes by which forms are told apart
+_MOST_FORMS = 6  # that begin alike
+_MOST_STARTS = 64
+_OFTEN = tuple(b"\r\n" + name for name in _UNTOLD)
 _MOST_LINES = 60
 _END = b"\r\n\r\n"
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
@@ -54,20 +65,19 @@ class Usual:
         self._stop = stop  # records that begin here or later are not taken
         self.open = False  # whether records are taken yet: not before the first one of a file
         self.taken = 0
+        self._forms: dict[bytes, list[_Form]] = {}
 
     def take(self, data: bytes, at: int, offset: int, packed: int = 0) -> int:
         """The bytes of the record at a place of `data`, if all of it is there and right; else 0.
 
         It begins at `offset` of the file, and has `packed` bytes there, if it is packed.
         """
-        pattern = _HEADERS.get(data[at + 7 : at + 8]) if self.open and offset < self._stop else None
-        found = pattern.match(data, at) if pattern is not None else None
-        if found is None:
+        if not self.open or offset >= self._stop:
             return 0
-        kind, record, date, url, info, concurrent, _, payload, ours, block, content, length = given = found.groups()
-        start = found.end()
-        if not _complete(given) or not _each_once(data, at, start, given):
+        start, given = self._header(data, at)
+        if not start:
             return 0
+        kind, record, date, url, info, concurrent, _, payload, ours, block, content, length = given
         end = start + int(length)
         body = start
         if content is not None and content.startswith(_HTTP) and kind in _MESSAGES:
@@ -80,6 +90,56 @@ class Usual:
         size = end + 4 - at
         self._noting.usual(kind, record, date, url, info, concurrent, payload, offset, packed or size)
         return size
+
+    def _header(self, data: bytes, at: int) -> "tuple[int, Sequence[bytes]]":
+        """Where the block of a record begins, and what its header says; 0 when it is not taken.
+
+        Nearly all headers of a file have one of a few forms: the same lines in the same order.
+        """
+        begin = data[at : at + _START]
+        forms = self._forms.get(begin, [])
+        for number, form in enumerate(forms):
+            found = form.pattern.match(data, at)
+            if found is not None:
+                if number:
+                    forms.insert(0, forms.pop(number))
+                return found.end(), found.group(*form.groups)
+        pattern = _HEADERS.get(data[at + 7 : at + 8])
+        found = pattern.match(data, at) if pattern is not None else None
+        if found is None:
+            return 0, ()
+        given, start = found.groups(), found.end()
+        if not _complete(given) or not _each_once(data, at, start, given):
+            return 0, ()
+        if given[_NUMBERS[b"Content-Type"]] is not None:
+            self._learn(begin, [line.partition(b":")[0] for line in data[at : start - 4].split(b"\r\n")], given[0])
+        return start, given
+
+    def _learn(self, begin: bytes, names: list[bytes], kind: bytes) -> None:
+        """The form of a header that was right; of those that begin alike, the last ones are remembered."""
+        if len(self._forms) > _MOST_STARTS:
+            self._forms.clear()
+        self._forms[begin] = [_form(tuple(names), kind), *self._forms.get(begin, [])][:_MOST_FORMS]
+
+
+class _Form(NamedTuple):
+    """The lines that some headers have, in their order."""
+
+    pattern: re.Pattern[bytes]
+    groups: tuple[int, ...]  # of it, in the order in which a header is told
+
+
+@lru_cache(maxsize=256)
+def _form(names: tuple[bytes, ...], kind: bytes) -> _Form:
+    """The form of a header of which all is right but the values; the first name is the line with the version."""
+    fraction = _FRACTIONS[names[0][7:8]]
+    lines = [name + b": " + _LINES[name] for name in names[1:]]
+    text = rb"\r\n".join(lines).replace(_KINDS, b"(" + kind + b")").replace(b"%b", fraction)
+    given = [name for name in names[1:] if name in _NUMBERS]
+    nothing = len(given) + 1  # a group that never matches
+    places = {_NUMBERS[name]: number for number, name in enumerate(given, 1)}
+    groups = tuple(places.get(number, nothing) for number in range(len(_NUMBERS)))
+    return _Form(re.compile(re.escape(names[0]) + rb"\r\n" + text + rb"\r\n\r\n(?:(?!)())?"), groups)
 
 
 _ABOUT = frozenset({b"response", b"request", b"resource"})
@@ -137,4 +197,4 @@ def _summed(data: bytes, start: int, body: int, end: int, block: bytes | None, p
 def _right(piece: memoryview, label: bytes) -> bool:
     if label[3:4] == b"2":
         return _SHA256(piece, usedforsecurity=False).digest() == unhexlify(label[7:])
-    return _SHA1(piece, usedforsecurity=False).digest() == b32decode(label[5:])
+    return _SHA1(piece, usedforsecurity=False).digest() == from_base32(label[5:].decode(), 20)

@@ -1,10 +1,10 @@
 """Packs a result as WACZ: WARC files as they are, compressed index, lists of pages, digests, a signature on wish."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from opilio.archive.packing.parcel import Pages, Parcel, Told, changed, silent
+from opilio.archive.packing.parcel import Pages, Parcel, ParcelFile, Told, changed, silent
 from opilio.archive.results.values import Resource
 from opilio.archive.wacz import layout
 from opilio.archive.wacz.compressed_index import blocks, header
@@ -29,9 +29,9 @@ class Packed:
 
 def pack(
     stream: BinaryIO, parcel: Parcel, about: About, *, text: bool = False, signer: Signer | None = None,
-    told: Told = silent,
+    beside: Sequence[ParcelFile] = (), told: Told = silent,
 ) -> Packed:  # fmt: skip
-    """Write a whole WACZ; the stream must allow to go back."""
+    """Write a whole WACZ; the stream must allow to go back. Files `beside` are listed, and go into no folder of it."""
     with ZipEntries(stream) as entries:
         told("pages", 0, 0)
         with parcel.pages() as result:
@@ -39,6 +39,8 @@ def pack(
         told("index", 0, 0)
         captures = _index(entries, parcel.lines())
         _archive(entries, parcel, told)
+        for file in beside:
+            entries.add_file(file.name, file.path)
         document = layout.datapackage(about, entries.written)
         digest = entries.add(layout.DATAPACKAGE, [document], size=len(document)).sha256
         signed = None

@@ -5,7 +5,7 @@ A series is what one worker writes under one prefix; its files sort by their ser
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from opilio.kernel.errors import BadName
@@ -65,6 +65,15 @@ def parse_name(path: Path) -> WarcFile | None:
         serial=int(found["serial"]),
         is_open=found["open"] is not None,
     )
+
+
+def begun_at(name: str) -> datetime | None:
+    """When a file of ours was begun, by its name."""
+    found = _FILE.fullmatch(name)
+    try:
+        return datetime.strptime(found["time"], "%Y%m%d%H%M%S%f").replace(tzinfo=UTC) if found else None
+    except ValueError:
+        return None
 
 
 def find(folder: Path, name: str) -> Path | None:

@@ -22,7 +22,7 @@ from opilio.kernel.capture import (
     RevisitProfile,
     TlsSummary,
 )
-from opilio.kernel.digests import Algorithm, Digest
+from opilio.kernel.digests import Algorithm, Digest, in_base32
 
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
 _RESPONSE = "application/http;msgtype=response"
@@ -188,6 +188,8 @@ class Recorder:
     def _label(self, digest: "hashlib._Hash") -> str:
         if self._algorithm is Algorithm.SHA256:  # the hot path
             return f"sha256:{digest.hexdigest()}"
+        if self._algorithm is Algorithm.SHA1:
+            return f"sha1:{in_base32(digest.digest())}"
         return label(Digest(self._algorithm, digest.digest()))
 
 

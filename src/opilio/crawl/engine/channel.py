@@ -10,13 +10,27 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from opilio.crawl.frontier.batch import Batch, Committed
+from opilio.crawl.engine.quick_pickling import quicken
+from opilio.crawl.frontier.batch import Batch, Committed, Denial, HostUpdate, PageResult, Requeued, Text
 from opilio.crawl.frontier.control import Control
 from opilio.crawl.frontier.rows import Counts, Page, WarcFile
-from opilio.crawl.frontier.values import FIRST_HASH, Asked, Claim, Entry, Found, Robots, Taken
+from opilio.crawl.frontier.values import (
+    FIRST_HASH,
+    Asked,
+    Claim,
+    Entry,
+    Found,
+    Held,
+    HeldEntry,
+    Host,
+    Robots,
+    Taken,
+)
+from opilio.kernel.capture import Position
 from opilio.kernel.errors import OpilioError, Unavailable
 
 _LENGTH = struct.Struct("!Q")
+quicken(Batch, PageResult, Text, Requeued, HostUpdate, Denial, Entry, Host, Taken, Position)
 #: Calls that a worker may make on the store.
 CALLS = frozenset(
     {
@@ -117,11 +131,11 @@ class RemoteStore:
 
     def take(
         self, owner: str, leases: Mapping[int, int], now: float, *, max_hosts: int, per_host: int,
-        inflight: Sequence[Entry] = (), busy: Collection[int] = (),
+        inflight: Sequence[Held] = (), busy: Collection[int] = (),
     ) -> Taken:  # fmt: skip
         found: Taken = self._call(
-            "take", owner, dict(leases), now, max_hosts=max_hosts, per_host=per_host, inflight=list(inflight),
-            busy=list(busy),
+            "take", owner, dict(leases), now, max_hosts=max_hosts, per_host=per_host, busy=list(busy),
+            inflight=[HeldEntry(entry.id, entry.host, entry.label, entry.counted) for entry in inflight],
         )  # fmt: skip
         return found
 

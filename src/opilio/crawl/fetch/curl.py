@@ -5,6 +5,8 @@ nothing. The address is resolved and checked before, handed over, and checked ag
 """
 
 import asyncio
+import math
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,11 +16,13 @@ from urllib.parse import urlsplit
 import pycurl
 
 from opilio.crawl.fetch import curl_errors, head, spelling, through_proxy
+from opilio.crawl.fetch.alarms import Alarm
 from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Trouble
 from opilio.crawl.fetch.guard import Guard
 from opilio.crawl.fetch.line import Line, Transfer
 from opilio.crawl.fetch.pacing import Pacer
 from opilio.crawl.fetch.resolver import Resolver, literal
+from opilio.crawl.fetch.sockets import sockets_of
 from opilio.crawl.fetch.tls import Connections
 from opilio.kernel.bodies import Spool
 from opilio.kernel.capture import Inexactness, Truncated
@@ -43,7 +47,10 @@ class CurlFetcher:
         self._spool = spool  # where large bodies wait
         self._secured = Connections()
         self._loop = asyncio.get_running_loop()
-        self._timer: asyncio.TimerHandle | None = None
+        self._expiry = Alarm(self._loop, self._expired)
+        self._first_bytes = Alarm(self._loop, self._look_for_first_bytes)
+        self._soon: asyncio.Handle | None = None  # libcurl has something to do at once
+        self._sockets = sockets_of(self._loop, self._act)
         self._transfers: dict[Any, Transfer] = {}
         self._idle: list[Line] = []
         self._pacer: Pacer[Line, Transfer] = Pacer(self._loop, self._clock, self._go_on)
@@ -64,10 +71,9 @@ class CurlFetcher:
             if not resolved.addresses:
                 trouble = Trouble.NO_SUCH_HOST if resolved.missing else Trouble.DNS
                 return Failure(trouble=trouble, words=resolved.words, started=started, seconds=self._since(began))
-            refusals = [refusal for a in resolved.addresses if (refusal := self._guard.refusal(a))]
-            addresses = tuple(a for a in resolved.addresses if not self._guard.refusal(a))
+            addresses, refusal = self._guard.sifted(resolved.addresses)
             if not addresses:
-                words = f"{host} is not fetched: {refusals[0]}"
+                words = f"{host} is not fetched: {refusal}"
                 return Failure(trouble=Trouble.PRIVATE_ADDRESS, words=words, started=started, seconds=0.0)
         return await self._exchange(ask, host, port, addresses, began, started)
 
@@ -77,30 +83,33 @@ class CurlFetcher:
             self._multi.remove_handle(handle)
             transfer.done.cancel()
         self._transfers.clear()
-        if self._timer is not None:
-            self._timer.cancel()
+        if self._soon is not None:
+            self._soon.cancel()
+        self._expiry.close()
+        self._first_bytes.close()
         self._pacer.close()
         self._resolver.close()
         for line in self._idle:
             line.handle.close()
         self._multi.close()
+        self._expiry.close()  # libcurl may have set it once more
+        self._sockets.close()
 
     async def _exchange(
         self, ask: Ask, host: str, port: int, addresses: tuple[str, ...], began: float, started: datetime
     ) -> Answer | Failure:
         done, body = self._loop.create_future(), Spool(self._spool)
-        transfer = Transfer(ask=ask, done=done, began=began, started=started, body=body)
+        transfer = Transfer(ask=ask, done=done, asked=time.monotonic(), began=began, started=started, body=body)
         line = self._idle.pop() if self._idle else Line(pycurl.Curl(), self._guard, self._clock, self._pacer)
         handle, line.transfer = line.handle, transfer
         self._prepare(line, transfer, host, port, addresses)
         self._transfers[handle] = transfer
         self._multi.add_handle(handle)
-        first_byte = self._loop.call_later(ask.patience.first_byte, self._no_first_byte, transfer)
+        self._first_bytes.set_earlier(ask.patience.first_byte)
         try:
             code = await transfer.done
             return self._outcome(handle, transfer, code)
         finally:
-            first_byte.cancel()
             if transfer.secured is not None:
                 self._secured.learn(handle.getinfo(pycurl.CONN_ID), transfer.secured)
             if self._transfers.pop(handle, None) is not None:
@@ -111,9 +120,18 @@ class CurlFetcher:
             else:
                 handle.close()
 
-    def _no_first_byte(self, transfer: Transfer) -> None:
-        if not transfer.head and not transfer.done.done():
-            transfer.done.set_result(curl_errors.FIRST_BYTE)
+    def _look_for_first_bytes(self) -> None:
+        """End the transfers whose first byte is overdue, and come again for the next one."""
+        now, soonest = time.monotonic(), math.inf
+        for transfer in self._transfers.values():
+            if transfer.head or transfer.done.done():
+                continue
+            left = transfer.asked + transfer.ask.patience.first_byte - now
+            if left <= 0:
+                transfer.done.set_result(curl_errors.FIRST_BYTE)
+            else:
+                soonest = min(soonest, left)
+        self._first_bytes.set(soonest)
 
     def _prepare(self, line: Line, transfer: Transfer, host: str, port: int, addresses: tuple[str, ...]) -> None:
         """Tell libcurl what differs from what this handle did before."""
@@ -260,24 +278,20 @@ class CurlFetcher:
     def _since(self, began: float) -> float:
         return max(0.0, self._clock.monotonic() - began)
 
-    def _on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
-        loop = self._loop
-        loop.remove_reader(fd)
-        loop.remove_writer(fd)
-        if what in (pycurl.POLL_IN, pycurl.POLL_INOUT):
-            loop.add_reader(fd, self._act, fd, pycurl.CSELECT_IN)
-        if what in (pycurl.POLL_OUT, pycurl.POLL_INOUT):
-            loop.add_writer(fd, self._act, fd, pycurl.CSELECT_OUT)
+    def _on_socket(self, what: int, number: int, _multi: Any, _data: Any) -> None:
+        self._sockets.wait_for(what, number)
 
     def _on_timer(self, milliseconds: int) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if milliseconds >= 0:
-            self._timer = self._loop.call_later(milliseconds / 1000, self._act, pycurl.SOCKET_TIMEOUT, 0)
+        if milliseconds == 0:
+            self._soon = self._soon or self._loop.call_soon(self._expired)
+        self._expiry.set(milliseconds / 1000 if milliseconds > 0 else math.inf)
 
-    def _act(self, fd: int, mask: int) -> None:
-        self._multi.socket_action(fd, mask)
+    def _expired(self) -> None:
+        self._soon = None
+        self._act(pycurl.SOCKET_TIMEOUT, 0)
+
+    def _act(self, number: int, mask: int) -> None:
+        self._multi.socket_action(number, mask)
         self._collect()
 
     def _collect(self) -> None:

@@ -1,13 +1,13 @@
 """Which addresses may be connected to: private, loopback, link-local and metadata ones only if the operator says so."""
 
-import functools
 import ipaddress
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from opilio.kernel.addresses import why_private
 from opilio.kernel.errors import InvalidInput
 
+_REMEMBERED = 65_536  # addresses
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -16,6 +16,7 @@ class Guard:
     """Refuses addresses that lie in a private range, unless the range is allowed."""
 
     allowed: tuple[Network, ...] = ()
+    _known: dict[str, str | None] = field(default_factory=dict, repr=False, compare=False)  # asked for every request
 
     @classmethod
     def allowing(cls, ranges: Iterable[str]) -> "Guard":
@@ -24,10 +25,21 @@ class Guard:
 
     def refusal(self, address: str) -> str | None:
         """Why the address may not be connected to; None when it may."""
-        return _refusal(self.allowed, address)
+        if address in self._known:
+            return self._known[address]
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        found = self._known[address] = _refusal(self.allowed, address)
+        return found
+
+    def sifted(self, addresses: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+        """Those of the addresses that may be connected to, and why the first of the others may not."""
+        refusals = [refusal for address in addresses if (refusal := self.refusal(address))]
+        if not refusals:
+            return addresses, ""
+        return tuple(address for address in addresses if not self.refusal(address)), refusals[0]
 
 
-@functools.lru_cache(maxsize=65_536)  # asked twice for every request
 def _refusal(allowed: tuple[Network, ...], address: str) -> str | None:
     reason = why_private(address)
     return None if reason is None or _allows(allowed, address) else f"{address} is {reason}"

@@ -2,7 +2,7 @@
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _STATUS = re.compile(rb"\s*HTTP/(\d(?:\.\d)?)[ \t]+(\d{3})(?:[ \t]+([^\r\n]*))?", re.IGNORECASE)
 _BLOCKS = re.compile(rb"\r?\n\r?\n")
@@ -18,14 +18,22 @@ class Head:
     version: str
     reason: str
     headers: tuple[tuple[str, str], ...]
+    _named: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)  # asked a dozen times per page
+
+    def __post_init__(self) -> None:
+        named: dict[str, tuple[str, ...]] = {}
+        for name, value in self.headers:
+            named[name] = (*named[name], value) if name in named else (value,)
+        object.__setattr__(self, "_named", named)
 
     def get(self, name: str) -> str | None:
         """The first header of this (lower-case) name."""
-        return next((value for found, value in self.headers if found == name), None)
+        found = self._named.get(name)
+        return None if found is None else found[0]
 
     def all(self, name: str) -> tuple[str, ...]:
         """All headers of this (lower-case) name."""
-        return tuple(value for found, value in self.headers if found == name)
+        return self._named.get(name, ())
 
 
 @functools.lru_cache(maxsize=16)
@@ -52,8 +60,9 @@ def _headers(lines: list[bytes]) -> list[tuple[str, str]]:
     found = []
     for line in lines:
         name, colon, value = line.partition(b":")
-        if colon and name.strip():
-            found.append((name.strip().decode("latin-1").lower(), value.strip(b" \t\r").decode("latin-1")))
+        name = name.strip()
+        if colon and name:
+            found.append((name.decode("latin-1").lower(), value.strip(b" \t\r").decode("latin-1")))
     return found
 
 

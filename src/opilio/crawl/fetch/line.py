@@ -29,7 +29,8 @@ class Transfer:
 
     ask: Ask
     done: "asyncio.Future[int]"
-    began: float
+    asked: float  # seconds of the machine's even clock
+    began: float  # the same, of the crawl's clock
     started: datetime
     request: list[bytes] = field(default_factory=list)
     head: list[bytes] = field(default_factory=list)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from opilio.crawl.frontier.batch import Batch, Denial, PageResult
 from opilio.crawl.frontier.database import Both, Database, insert, update
 from opilio.crawl.frontier.recording import clean
-from opilio.crawl.frontier.values import Entry
+from opilio.crawl.frontier.values import Entry, Held
 
 #: Slot of what was taken back (see `rewinding`) or recorded without a lease.
 TAKEN_BACK = -2
@@ -73,7 +73,7 @@ def reserved(db: Database) -> list[tuple[int, int, int]]:
     return [(bucket, seed, slots) for bucket, seed, slots in db.rows("SELECT bucket, seed, slots FROM {reserve}")]
 
 
-def reserve(db: Database, buckets: Iterable[int], entries: Iterable[Entry]) -> None:
+def reserve(db: Database, buckets: Iterable[int], entries: Iterable[Held]) -> None:
     """Reserve room for exactly these entries under these buckets."""
     clear(db, buckets)
     wanted = Counter((entry.bucket, entry.label.seed) for entry in entries if entry.counted)

@@ -3,10 +3,10 @@
 A page's outlinks are lines in the order of the page, so that they can be expanded again.
 """
 
-import zlib
 from collections.abc import Iterable
 
 from isal import isal_zlib
+from isal.igzip_lib import IsalError
 
 from opilio.crawl.errors import CorruptCrawlStore
 from opilio.kernel.page_links import PageLink, link_line, link_of
@@ -55,10 +55,10 @@ def _packed(data: bytes) -> bytes:
 def _unpacked(packed: bytes) -> bytes:
     if packed[:1] != _ZLIB:
         raise _unreadable()
-    unfold = zlib.decompressobj()
+    unfold = isal_zlib.decompressobj()
     try:
         data = unfold.decompress(packed[1:], _MOST)
-    except zlib.error:
+    except IsalError:  # type: ignore[misc]  # its stub takes the class for an object
         raise _unreadable() from None
     if not unfold.eof:
         raise _unreadable()

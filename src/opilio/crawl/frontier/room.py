@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from opilio.crawl.frontier import counting
 from opilio.crawl.frontier.database import Database
-from opilio.crawl.frontier.values import Entry
+from opilio.crawl.frontier.values import Entry, Held
 from opilio.crawl.plan import CrawlPlan, Limits, limit
 
 
@@ -59,7 +59,7 @@ def limit_reached(db: Database, limits: Limits) -> str:
 
 
 def room_for_pages(
-    db: Database, plan: CrawlPlan, limits: Limits, held: Sequence[int], inflight: Sequence[Entry]
+    db: Database, plan: CrawlPlan, limits: Limits, held: Sequence[int], inflight: Sequence[Held]
 ) -> Room:
     """What is left beside recorded pages, reservations of others, and entries the worker has; under the guard."""
     used = counting.sums(db)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from opilio.crawl.frontier import hosting
 from opilio.crawl.frontier.database import Both, Database
 from opilio.crawl.frontier.urls import HOSTS_PER_BUCKET, first_host
-from opilio.crawl.frontier.values import EXPAND, LAST_PRIORITY, Entry, Host
+from opilio.crawl.frontier.values import EXPAND, LAST_PRIORITY, Held, Host
 from opilio.crawl.plan import Limits, limit
 
 _SCANNED = 2_000  # hosts looked at in one search, beside those that are chosen
@@ -54,7 +54,7 @@ class Wish:
     now: float
     max_hosts: int
     per_host: int
-    inflight: Sequence[Entry] = ()  # taken before, and not committed
+    inflight: Sequence[Held] = ()  # taken before, and not committed
     busy: Collection[int] = ()  # hosts to leave out
 
 

@@ -13,7 +13,7 @@ from opilio.crawl.frontier.labels import Label
 from opilio.crawl.frontier.scanning import Wish
 from opilio.crawl.frontier.sql_records import SqlRecords
 from opilio.crawl.frontier.terms import terms_of
-from opilio.crawl.frontier.values import Claim, Entry, Found, Taken, found
+from opilio.crawl.frontier.values import Claim, Entry, Found, Held, Taken, found
 from opilio.crawl.one_worker import refuse_beside
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
@@ -78,7 +78,7 @@ class SqlStore(SqlRecords):
         *,
         max_hosts: int,
         per_host: int,
-        inflight: Sequence[Entry] = (),
+        inflight: Sequence[Held] = (),
         busy: Collection[int] = (),
     ) -> Taken:
         wish = Wish(

@@ -11,7 +11,7 @@ from typing import Protocol
 from opilio.crawl.frontier.batch import Batch, Committed, Denial
 from opilio.crawl.frontier.control import Control
 from opilio.crawl.frontier.rows import Command, Counts, Page, Story, Waiting, WarcFile
-from opilio.crawl.frontier.values import FIRST_HASH, Asked, Claim, Entry, Found, Host, Robots, Taken
+from opilio.crawl.frontier.values import FIRST_HASH, Asked, Claim, Entry, Found, Held, Host, Robots, Taken
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import CrawlPlan
 from opilio.kernel.page_links import PageLink
@@ -42,7 +42,7 @@ class Frontier(Protocol):
         *,
         max_hosts: int,
         per_host: int,
-        inflight: Sequence[Entry] = (),
+        inflight: Sequence[Held] = (),
         busy: Collection[int] = (),
     ) -> Taken:
         """Entries of due hosts, at most `per_host` each, in the hosts' turn; hosts in `busy` are left out.

@@ -5,7 +5,7 @@ Times are seconds since 1970 in UTC, as the worker's clock gives them; 0 means a
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from opilio.crawl.frontier.labels import Label
 from opilio.crawl.frontier.urls import bucket_of_host
@@ -76,6 +76,35 @@ class Entry:
     def counted(self) -> bool:
         """Whether it needs room under the limits of pages; embeds come along with their page."""
         return not self.expand and self.label.hops == 0
+
+
+class Held(Protocol):
+    """As much of an entry as a store needs to know of those that a worker has taken already."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def host(self) -> int: ...
+    @property
+    def bucket(self) -> int: ...
+    @property
+    def label(self) -> Label: ...
+    @property
+    def counted(self) -> bool: ...
+
+
+class HeldEntry(NamedTuple):
+    """The same and no more, for the way to another process."""
+
+    id: int
+    host: int
+    label: Label
+    counted: bool
+
+    @property
+    def bucket(self) -> int:
+        """The bucket whose lease the entry was taken under."""
+        return bucket_of_host(self.host)
 
 
 class Asked(NamedTuple):

@@ -13,7 +13,6 @@ from opilio.crawl.report.outside import Outside
 from opilio.crawl.report.questions import MOST_LISTED
 from opilio.crawl.report.source import ReportSource, Section, listed
 from opilio.crawl.report.wording import fit
-from opilio.kernel.page_links import url_of_line
 
 MOST_KEPT = 1_000_000  # URLs of one kind
 MOST_BROKEN = 1_000  # that are listed
@@ -98,21 +97,27 @@ def walked(source: ReportSource, where: str = "") -> Iterator[tuple[str, str, by
 
 def _links(source: ReportSource) -> Iterator[tuple[str, str, set[str]]]:
     for url, kind, body in walked(source):
-        yield url, kind, set(map(url_of_line, outlink_lines(body)))
+        yield url, kind, {line.split(" ", 2)[1] for line in outlink_lines(body)}  # as `url_of_line` does
 
 
 def _pass(walk: _Walk, page: str, kind: str, urls: set[str]) -> None:
-    keys = {hash(url): url for url in urls}
+    keys = set(map(hash, urls))
     walk.seeds.difference_update(keys)
-    for key in walk.broken.intersection(keys):
-        walk.links += 1
-        found = walk.listed.get(keys[key])
-        if found is not None:
-            found.pages += 1
-            if len(found.parents) < MOST_PARENTS:
-                found.parents.append(fit(page))
-    if kind != "sitemap":
-        walk.lonely.difference_update({key for key in keys if keys[key] != page})
+    if not walk.broken.isdisjoint(keys):
+        for url in urls:
+            if hash(url) in walk.broken:
+                _broken_link(walk, page, url)
+    if kind != "sitemap" and walk.lonely:
+        walk.lonely.difference_update(keys - {hash(page)})
+
+
+def _broken_link(walk: _Walk, page: str, url: str) -> None:
+    walk.links += 1
+    found = walk.listed.get(url)
+    if found is not None:
+        found.pages += 1
+        if len(found.parents) < MOST_PARENTS:
+            found.parents.append(fit(page))
 
 
 def _broken(source: ReportSource) -> set[int]:

@@ -17,6 +17,7 @@ from opilio.people.queries.visible import one
 FIELDS = (
     "name", "description", "reference", "group_type", "ownership_metadata", "start_date", "end_date", "harvest_as",
     "profile_id", "profile_note", "access_zone", "display", "display_note", "display_change_reason",
+    "embargo_days", "follow_reference", "prune_again",
 )  # fmt: skip
 _PLANNED_BY = frozenset({"harvest_as", "start_date", "end_date"})  # what is planned depends on these
 

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from opilio.curation import harvest_log, line, rights_watch, targeting, trouble_notices
+from opilio.curation import harvest_log, line, result_tasks, results, rights_watch, targeting, trouble_notices
 from opilio.curation.models import Harvest, HarvestFigures, HarvestFile, HarvestOrder, HarvestState, Target
 from opilio.people.acting import Act, action
-from opilio.people.intray import Category, Resource, close_tasks, notify, send_task
-from opilio.people.privileges import Privilege
+from opilio.people.intray import Category, Resource, notify
 
-REVIEW_TASK = "endorse-harvest"
 _ENDED = (HarvestState.HARVESTED, HarvestState.ABORTED, HarvestState.REJECTED, HarvestState.ENDORSED,
-          HarvestState.ARCHIVING, HarvestState.ARCHIVED)  # fmt: skip
+          HarvestState.ARCHIVING, HarvestState.ARCHIVED, HarvestState.PATCHING)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +107,14 @@ def trouble(act: Act, /, *, harvest_id: int, agent: str, reason: str) -> None:
         trouble_notices.tell(act, harvest, reason)
 
 
+@action("harvest.without_pictures", "Screenshots that a harvest should have could not be taken.")
+def without_pictures(act: Act, /, *, harvest_id: int, agent: str, reason: str) -> None:
+    """Its log says which and why; what was collected does not depend on them."""
+    harvest = _locked(act, harvest_id)
+    if harvest is not None and harvest.state not in _ENDED:
+        harvest_log.noted(act, harvest, "no-pictures", reason=reason, agent=agent)
+
+
 def figures(harvest_id: int, values: dict[str, Any]) -> None:
     """Write down how a harvest goes; not audited, as it happens every two seconds."""
     HarvestFigures.objects.update_or_create(harvest_id=harvest_id, defaults=values)
@@ -134,13 +140,8 @@ def _settle(act: Act, harvest: Harvest) -> None:
 
 
 def _ready_for_review(act: Act, harvest: Harvest) -> None:
-    resource = Resource(kind="harvest", id=harvest.pk)
-    close_tasks(kind=REVIEW_TASK, resource=resource)
-    send_task(
-        act.actor, kind=REVIEW_TASK, subject=f"Review the harvest of {harvest.abstract_target}",
-        message="Look at what was collected: its resources, reports and changes.", privilege=Privilege.ENDORSE_HARVEST,
-        agency=harvest.agency_id, resource=resource,
-    )  # fmt: skip
+    results.original(act, harvest)
+    result_tasks.ask_for_review(act, harvest)
     _tell(act, harvest, "harvest-complete", "is complete", "It waits for review.")
 
 

@@ -13,8 +13,8 @@ from opilio.people.privileges import Privilege, Subject
 
 TEXTS = ("name", "description", "reference", "profile_note", "display_note", "display_change_reason",
          "evaluation_note", "selection_note", "selection_type", "harvest_type", "request_to_archivists")  # fmt: skip
-SWITCHES = ("display", "run_on_approval", "allow_early_start")
-FIELDS = (*TEXTS, *SWITCHES, "access_zone", "profile_id")
+SWITCHES = ("display", "run_on_approval", "allow_early_start", "follow_reference", "prune_again")
+FIELDS = (*TEXTS, *SWITCHES, "access_zone", "embargo_days", "profile_id")
 _LISTS = {"selection_type": "selection-type", "harvest_type": "harvest-type"}
 
 

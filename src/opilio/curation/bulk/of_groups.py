@@ -33,7 +33,7 @@ GROUPS = Noun(
         Verb(
             name="add-to-group", label="Add to group", done="added to the group", icon="folder-plus",
             privileges=(Privilege.ADD_TARGET_TO_GROUP,), warning="They become sub-groups of it.",
-            arguments=(steps.group("group", "Group"),), begin=steps.join,
+            arguments=(steps.group("group", "Group"),), begin=steps.join, after=steps.tell_joined,
         ),
         Verb(
             name="delete", label="Delete", done="deleted", icon="trash-2", danger=True, privileges=_MANAGE,

@@ -65,22 +65,23 @@ TARGETS = Noun(
         Verb(
             name="access", label="Change access", done="given the access", icon="eye", privileges=_MODIFY,
             warning="Who may read what was collected, and whether it is shown at all.",
-            arguments=(steps.ZONE, steps.DISPLAY, steps.DISPLAY_REASON), begin=steps.target_access,
+            arguments=(steps.ZONE, steps.EMBARGO, steps.DISPLAY, steps.DISPLAY_REASON), begin=steps.target_access,
         ),
         Verb(
             name="add-to-group", label="Add to group", done="added to the group", icon="folder-plus",
             privileges=_MEMBERS, warning="They stay in the other groups that they are in.",
-            arguments=(steps.group("group", "Group"),), begin=steps.join,
+            arguments=(steps.group("group", "Group"),), begin=steps.join, after=steps.tell_joined,
         ),
         Verb(
             name="remove-from-group", label="Remove from group", done="taken out of the group", icon="folder-minus",
             privileges=_MEMBERS, warning="They stay in the other groups that they are in.",
-            arguments=(steps.group("group", "Group"),), begin=steps.leave,
+            arguments=(steps.group("group", "Group"),), begin=steps.leave, after=steps.tell_left,
         ),
         Verb(
             name="move-to-group", label="Move to group", done="moved to the group", icon="folder-input",
             privileges=_MEMBERS, warning="They leave the one group and join the other.",
             arguments=(steps.group("source", "Out of"), steps.group("into", "Into")), begin=steps.move,
+            after=steps.tell_moved,
         ),
         Verb(
             name="delete", label="Delete", done="deleted", icon="trash-2", danger=True,

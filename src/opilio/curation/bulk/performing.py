@@ -1,20 +1,30 @@
-"""Does bulk work row by row: what is done stays done, a refused row stops no other, a crash repeats nothing."""
+"""Does bulk work row by row, some with each commit: what is done stays done, a refused row stops no other.
+
+A row and the note of what became of it are written together, so that a crash repeats nothing.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Count
 
 from opilio.curation.bulk import attempts
 from opilio.curation.bulk.arguments import values
 from opilio.curation.bulk.attempts import Attempt
 from opilio.curation.bulk.errors import SettledElsewhere
-from opilio.curation.bulk.verbs import Step, Subject, Verb
+from opilio.curation.bulk.verbs import Changed, Step, Subject, Verb
+from opilio.curation.group_notices import told_later
 from opilio.curation.models import BulkItem, BulkRun, Outcome
+from opilio.kernel.clock import Clock
 from opilio.people.actor import Actor
+from opilio.people.remembering import remembered
 
 _BATCH = 200
+_TOGETHER = 50  # rows that are written with one commit
+_LONGEST = 0.25  # seconds after which a transaction ends, so that others who write do not wait
 Report = Callable[[int, int], None]  # rows settled, of how many
 
 
@@ -29,15 +39,47 @@ class Tried:
 
 
 def perform(run: BulkRun, verb: Verb, actor: Actor, *, report: Report, check: Callable[[], None]) -> None:
-    """Settle all rows that wait; `check` may raise in order to stop between two rows."""
+    """Settle all rows that wait; `check` may raise in order to stop between two transactions."""
     step = verb.begin(actor, values(verb.arguments, run.arguments))
+    step = _quiet(step) if verb.after is not None else step
     settled = run.items.exclude(outcome=Outcome.WAITING).count()
     while batch := list(run.items.filter(outcome=Outcome.WAITING).order_by("position", "id")[:_BATCH]):
-        for item in batch:
+        while batch:
             check()
-            _settle(run, item, step)
-            settled += 1
+            done = _settle_some(run, batch, step, actor.clock)
+            settled += done
+            del batch[:done]
             report(settled, run.total)
+
+
+def _settle_some(run: BulkRun, batch: Sequence[BulkItem], step: Step, clock: Clock) -> int:
+    """Settle rows together, as many as a short transaction takes, each by a savepoint of its own; how many."""
+    begun = clock.monotonic()
+    with transaction.atomic(), remembered():
+        for number, item in enumerate(batch[:_TOGETHER], 1):
+            _settle(run, item, step)
+            if clock.monotonic() - begun > _LONGEST:
+                return number
+    return min(len(batch), _TOGETHER)
+
+
+def afterwards(run: BulkRun, verb: Verb, actor: Actor, now: datetime) -> None:
+    """Tell people of what was changed; within the transaction that ends the bulk work."""
+    if verb.after is None or run.dry_run:
+        return
+    changed = run.items.filter(outcome=Outcome.CHANGED).order_by("position", "id")
+    rows = [row for row in changed.values_list("row_id", flat=True) if row is not None]
+    if rows:
+        given = values(verb.arguments, run.arguments)
+        verb.after(actor, Changed(rows=rows, arguments=given, since=run.made_at, now=now))
+
+
+def _quiet(step: Step) -> Step:
+    def quietly(subject: Subject) -> object:
+        with told_later():
+            return step(subject)
+
+    return quietly
 
 
 def preview(run: BulkRun, verb: Verb, actor: Actor, *, most: int) -> list[Tried]:

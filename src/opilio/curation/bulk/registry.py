@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from opilio.curation.bulk.of_groups import GROUPS
+from opilio.curation.bulk.of_harvests import HARVESTS, RESULTS
 from opilio.curation.bulk.of_rights import AUTHORISATIONS, PERMISSIONS
 from opilio.curation.bulk.of_schedules import SCHEDULES
 from opilio.curation.bulk.of_seeds import SEEDS
@@ -18,7 +19,9 @@ def _with_import(noun: Noun) -> Noun:
     return replace(noun, verbs=(*noun.verbs, table.verb())) if table is not None else noun
 
 
-NOUNS = by_name(map(_with_import, (TARGETS, SEEDS, GROUPS, AUTHORISATIONS, PERMISSIONS, SCHEDULES, USERS)))
+NOUNS = by_name(map(_with_import, (
+    TARGETS, SEEDS, GROUPS, AUTHORISATIONS, PERMISSIONS, SCHEDULES, USERS, HARVESTS, RESULTS,
+)))  # fmt: skip
 
 
 def noun_named(name: str) -> Noun:

@@ -4,13 +4,15 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.db import transaction
+
 from opilio.curation.bulk import performing
 from opilio.curation.bulk.registry import noun_named
 from opilio.curation.models import BulkRun, BulkState, Outcome
 from opilio.jobs.payload import job
 from opilio.kernel.clock import Clock
 from opilio.kernel.errors import OpilioError
-from opilio.people.actor import Actor, Via
+from opilio.people.actor import Actor, Via, system
 from opilio.people.privileges import Privilege
 from opilio.people.queries.account import actor_for
 
@@ -44,9 +46,18 @@ def work(run_id: int, *, clock: Clock, report: performing.Report, check: Callabl
 
 
 def finish(run_id: int, clock: Clock) -> None:
-    """All rows are settled."""
+    """All rows are settled: people are told of what was changed, by whoever ends it."""
     going = BulkRun.objects.filter(id=run_id, state__in=(BulkState.WAITING, BulkState.RUNNING))
-    going.update(state=BulkState.DONE, finished_at=clock.now())
+    with transaction.atomic():
+        if going.update(state=BulkState.DONE, finished_at=clock.now()):
+            tell(run_id, clock)
+
+
+def tell(run_id: int, clock: Clock) -> None:
+    """Tell people of what was changed; once, by whoever settled the last row before the end or a stop."""
+    run = BulkRun.objects.get(id=run_id)
+    verb = noun_named(run.noun).verb(run.verb)
+    performing.afterwards(run, verb, _actor(run, clock) or system(clock=clock), clock.now())
 
 
 def is_stopped(run_id: int) -> bool:

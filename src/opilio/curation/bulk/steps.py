@@ -9,8 +9,9 @@ from opilio.curation.actions.ownership import give_ownership, take_ownership
 from opilio.curation.actions.target_moves import reject_target
 from opilio.curation.actions.targets import update_target
 from opilio.curation.bulk.arguments import Argument, Control, flag, number
-from opilio.curation.bulk.verbs import Begin, Step, Subject
-from opilio.curation.models import AbstractTarget, AccessZone, Group, Profile, RejectionReason
+from opilio.curation.bulk.verbs import Begin, Changed, Step, Subject
+from opilio.curation.group_notices import Change, tell_together
+from opilio.curation.models import AbstractTarget, AccessZone, Group, GroupMember, Profile, RejectionReason
 from opilio.curation.sight import seen
 from opilio.people.actor import Actor
 from opilio.people.errors import InvalidFields
@@ -18,6 +19,7 @@ from opilio.people.privileges import Privilege
 from opilio.people.queries.names import user_id, usernames
 
 _MOST_OFFERED = 500
+_MOST_DAYS = 183_000  # of an embargo
 _ZONES = {zone.name.lower().replace("_", "-"): zone for zone in AccessZone}
 
 
@@ -42,6 +44,12 @@ def _zone(text: str) -> int:
     if text not in _ZONES:
         raise ValueError(f"Choose one of {', '.join(_ZONES)}.")
     return int(_ZONES[text])
+
+
+def _days(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or len(text) > 6 or int(text) > _MOST_DAYS:
+        raise ValueError(f"Write a whole number of days up to {_MOST_DAYS:,}.")
+    return int(text)
 
 
 def group(name: str, label: str) -> Argument:
@@ -72,6 +80,10 @@ ZONE = Argument(
 DISPLAY = Argument(
     name="display", label="Show to readers", control=Control.CHOICE, required=False, read=flag,
     options=lambda actor: (("yes", "Yes"), ("no", "No")),
+)  # fmt: skip
+EMBARGO = Argument(
+    name="embargo_days", label="Days of embargo", required=False, read=_days,
+    help="From a capture, during which nobody may read it; 0: none.",
 )  # fmt: skip
 DISPLAY_REASON = Argument(
     name="display_change_reason", label="Why", control=Control.PARAGRAPH, required=False,
@@ -132,8 +144,10 @@ def group_profile(actor: Actor, given: Mapping[str, Any]) -> Step:
 def target_access(actor: Actor, given: Mapping[str, Any]) -> Step:
     """Change zone and display, whichever was given."""
     changes = {name: value for name, value in given.items() if value is not None}
-    if not changes.keys() & {"access_zone", "display"}:
-        raise InvalidFields({"access_zone": ["Choose a zone, or whether they are shown."]}, where="arguments")
+    if not changes.keys() & {"access_zone", "display", "embargo_days"}:
+        raise InvalidFields(
+            {"access_zone": ["Choose a zone, days of embargo, or whether they are shown."]}, where="arguments"
+        )
     return lambda subject: update_target(actor, target_id=_id(subject), version=None, **changes)
 
 
@@ -174,6 +188,35 @@ def move(actor: Actor, given: Mapping[str, Any]) -> Step:
     return lambda subject: move_members(
         actor, source_id=given["source"], into_id=given["into"], member_ids=[_id(subject)]
     )
+
+
+def tell_joined(actor: Actor, changed: Changed) -> int:
+    """Tell of all rows that came into the group."""
+    return _told(actor, changed, joined=changed.arguments["group"])
+
+
+def tell_left(actor: Actor, changed: Changed) -> int:
+    """Tell of all rows that left the group."""
+    return _told(actor, changed, left=changed.arguments["group"])
+
+
+def tell_moved(actor: Actor, changed: Changed) -> int:
+    """Tell of all rows that left the one group, and of those that came into the other."""
+    return _told(actor, changed, joined=changed.arguments["into"], left=changed.arguments["source"])
+
+
+def _told(actor: Actor, changed: Changed, *, joined: int = 0, left: int = 0) -> int:
+    """One notice for each group; whoever was in a group before did not come into it."""
+    rows = tuple(AbstractTarget.objects.filter(pk__in=changed.rows).order_by("name", "pk"))
+    groups = Group.objects.in_bulk([joined, left])
+    new = GroupMember.objects.filter(parent_id=joined, child__in=rows, at__gte=changed.since)
+    came = set(new.values_list("child_id", flat=True))
+    changes = []
+    if joined in groups:
+        changes.append(Change(group=groups[joined], added=tuple(row for row in rows if row.pk in came)))
+    if left in groups:
+        changes.append(Change(group=groups[left], removed=rows))
+    return tell_together(actor, changed.now, *changes)
 
 
 def _id(subject: Subject) -> int:

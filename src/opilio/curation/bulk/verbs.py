@@ -1,7 +1,8 @@
 """What can be done in bulk: nouns with their rows, and verbs that do one thing to one row by its action."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
@@ -25,6 +26,19 @@ Begin = Callable[[Actor, Mapping[str, Any]], Step]  # called once before the fir
 
 
 @dataclass(frozen=True, kw_only=True)
+class Changed:
+    """What bulk work changed, once no more rows are settled."""
+
+    rows: Sequence[int]
+    arguments: Mapping[str, Any]
+    since: datetime  # before the first of them
+    now: datetime
+
+
+After = Callable[[Actor, Changed], object]  # called once behind the last row
+
+
+@dataclass(frozen=True, kw_only=True)
 class Verb:
     """One thing that can be done to many rows."""
 
@@ -33,6 +47,7 @@ class Verb:
     done: str  # as "approved", after the number of rows
     warning: str  # what follows from it, read before it is run
     begin: Begin
+    after: After | None = None  # tells people of all rows together, instead of once for each
     icon: str = "list-checks"
     privileges: tuple[Privilege, ...] = ()  # one of them must be held at all; the action asks again for each row
     arguments: tuple[Argument, ...] = ()

@@ -4,6 +4,7 @@ from opilio.curation.models.authorisation import Authorisation, AuthorisationAge
 from opilio.curation.models.bandwidth import BandwidthRestriction, Day
 from opilio.curation.models.bulk import BulkItem, BulkRun, BulkState, Outcome
 from opilio.curation.models.collected import AbstractTarget, AccessZone, ObjectType, State
+from opilio.curation.models.deposit import Deposit, Depository, DepositoryKind, DepositState, FixityCheck
 from opilio.curation.models.dublin_core import DublinCore
 from opilio.curation.models.group import Group, GroupMember, HarvestAs
 from opilio.curation.models.harvest import Harvest, HarvestState, Priority
@@ -27,6 +28,7 @@ from opilio.curation.models.permission import (
     PermissionStatus,
 )
 from opilio.curation.models.profile import Profile, ProfileStatus, ProfileVersion
+from opilio.curation.models.quality import Advice, Assessment, Flag, Indicator, IndicatorValue, ReviewPolicy
 from opilio.curation.models.requests import (
     Channel,
     Communication,
@@ -37,17 +39,39 @@ from opilio.curation.models.requests import (
     Purpose,
     TemplateKind,
 )
+from opilio.curation.models.result import (
+    ImportedResource,
+    MissingFrom,
+    MissingUrl,
+    ModificationNote,
+    PageVerdict,
+    PatchState,
+    PreservationEvent,
+    Result,
+    ResultState,
+    Verdict,
+)
 from opilio.curation.models.schedule import Schedule, SchedulePattern
 from opilio.curation.models.seed import Linked, Seed, SeedPermission
+from opilio.curation.models.takedown import (
+    Publication,
+    ReadingRoom,
+    Takedown,
+    TakedownLevel,
+    TakedownProof,
+    TakedownState,
+)
 from opilio.curation.models.target import Approval, ExcludedUrl, RejectionReason, Target
 from opilio.curation.models.wct import ImportState, WctIdentity, WctImport
 
 __all__ = [
     "AbstractTarget",
     "AccessZone",
+    "Advice",
     "AgentRule",
     "AgentRuleAgency",
     "Approval",
+    "Assessment",
     "Authorisation",
     "AuthorisationAgent",
     "AuthorisingAgent",
@@ -60,8 +84,14 @@ __all__ = [
     "Credential",
     "CredentialKind",
     "Day",
+    "Deposit",
+    "DepositState",
+    "Depository",
+    "DepositoryKind",
     "DublinCore",
     "ExcludedUrl",
+    "FixityCheck",
+    "Flag",
     "Group",
     "GroupMember",
     "Harvest",
@@ -74,14 +104,22 @@ __all__ = [
     "HarvestOrder",
     "HarvestState",
     "ImportState",
+    "ImportedResource",
+    "Indicator",
+    "IndicatorValue",
     "Invitation",
     "Linked",
+    "MissingFrom",
+    "MissingUrl",
+    "ModificationNote",
     "Nomination",
     "NominationState",
     "ObjectType",
     "Outcome",
     "OverridePattern",
     "Overrides",
+    "PageVerdict",
+    "PatchState",
     "PatternMapping",
     "PatternUse",
     "Permission",
@@ -89,12 +127,18 @@ __all__ = [
     "PermissionPattern",
     "PermissionStatus",
     "PermissionTemplate",
+    "PreservationEvent",
     "Priority",
     "Profile",
     "ProfileStatus",
     "ProfileVersion",
+    "Publication",
     "Purpose",
+    "ReadingRoom",
     "RejectionReason",
+    "Result",
+    "ResultState",
+    "ReviewPolicy",
     "Schedule",
     "SchedulePattern",
     "Seed",
@@ -102,9 +146,14 @@ __all__ = [
     "Snapshot",
     "SnapshotPart",
     "State",
+    "Takedown",
+    "TakedownLevel",
+    "TakedownProof",
+    "TakedownState",
     "Target",
     "TemplateKind",
     "UrlPattern",
+    "Verdict",
     "WctIdentity",
     "WctImport",
 ]  # fmt: skip

@@ -61,6 +61,19 @@ class AbstractTarget(Curated):
     access_zone = models.PositiveSmallIntegerField(choices=AccessZone.choices, default=AccessZone.PUBLIC)
     display = models.BooleanField(default=True, help_text="Whether readers are shown what was collected.")
     display_note = models.TextField(max_length=4_000, blank=True, help_text="Why this zone and display.")
+    embargo_days = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Days from a capture during which nobody may read it; empty: none."
+    )
+    reference_harvest = models.ForeignKey(
+        "curation.Harvest", null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        help_text="Harvest that later ones are compared with.",
+    )  # fmt: skip
+    follow_reference = models.BooleanField(
+        default=False, help_text="Whether each archived harvest becomes the one that later ones are compared with."
+    )
+    prune_again = models.BooleanField(
+        default=False, help_text="Whether what was pruned from the last archived harvest is pruned from new ones."
+    )
     display_change_reason = models.TextField(max_length=1_000, blank=True, help_text="Why display was changed last.")
 
     class Meta:

@@ -79,8 +79,16 @@ class Harvest(Curated):
     )
     agent_name = models.CharField(max_length=255, blank=True, help_text="Agent that ran it.")
     archive_id = models.CharField(max_length=255, blank=True, help_text="What the archive calls it.")
+    archived_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was archived or rejected; its data may be purged some days later."
+    )
     purged = models.BooleanField(default=False, help_text="Whether its data was removed.")
+    purged_at = models.DateTimeField(null=True, blank=True, help_text="When its data was removed.")
     flagged = models.BooleanField(default=False, help_text="Marked for attention.")
+    flag = models.ForeignKey(
+        "curation.Flag", null=True, blank=True, on_delete=models.SET_NULL, related_name="harvests", db_index=False,
+        help_text="Coloured mark of its agency.",
+    )  # fmt: skip
     display = models.BooleanField(default=True, help_text="Whether readers are shown it.")
     display_note = models.TextField(max_length=4_000, blank=True, help_text="Why.")
     allow_early_start = models.BooleanField(default=False, help_text="Whether it may begin before its time.")
@@ -95,6 +103,8 @@ class Harvest(Curated):
             models.Index(fields=["schedule", "state", "scheduled_at"], name="harvest_schedule"),
             models.Index(fields=["agency", "state", "scheduled_at"], name="harvest_agency"),
             models.Index(fields=["since"], condition=models.Q(since__isnull=False), name="harvest_since"),
+            models.Index(fields=["flag"], condition=models.Q(flag__isnull=False), name="harvest_flag"),
+            models.Index(fields=["state", "archived_at"], name="harvest_archived"),
             models.Index(fields=["profile"], condition=models.Q(profile__isnull=False), name="harvest_profile"),
         ]
         constraints = [

@@ -42,7 +42,8 @@ class Belonging:
 
 def groups(actor: Actor) -> QuerySet[Group]:
     """Groups that the asker may see, with owner, agency, profile and the number of members."""
-    rows: QuerySet[Group] = Group.objects.select_related("owner", "agency", "profile", "updated_by")
+    rows: QuerySet[Group] = Group.objects.filter(object_type=ObjectType.GROUP)
+    rows = rows.select_related("owner", "agency", "profile", "updated_by")
     counted = rows.annotate(member_count=_number("parent"), parent_count=_number("child"))
     return seen(counted, actor)
 

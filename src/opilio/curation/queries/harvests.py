@@ -68,7 +68,7 @@ class Frozen:
 
 def harvests(actor: Actor) -> QuerySet[Harvest]:
     """Harvests of the agencies in which the asker works."""
-    rows: QuerySet[Harvest] = Harvest.objects.select_related("abstract_target", "agency", "owner", "figures")
+    rows: QuerySet[Harvest] = Harvest.objects.select_related("abstract_target", "agency", "owner", "figures", "flag")
     return seen(rows, actor)
 
 

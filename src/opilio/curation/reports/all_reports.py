@@ -11,6 +11,7 @@ from opilio.curation.cron.words import explain
 from opilio.curation.queries.reports import pattern_names, schedules, schedules_by_pattern
 from opilio.curation.reports.crawling import CRAWLING
 from opilio.curation.reports.declared import Asked, Bar, Cells, Column, Declared, NoSuchReport
+from opilio.curation.reports.quality import QUALITY, REVIEWED
 from opilio.people.actor import Actor
 from opilio.people.queries import usage
 
@@ -119,6 +120,8 @@ REPORTS = (
         ),
     ),
     CRAWLING,
+    QUALITY,
+    REVIEWED,
     Declared(
         name="schedules", label="Schedules of targets and groups",
         sentence="Every schedule of an approved target or active group.", parameters=("agency", "user", "kind"),

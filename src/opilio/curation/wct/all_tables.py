@@ -3,6 +3,7 @@
 from opilio.curation.wct import harvest_tables as harvests
 from opilio.curation.wct import people_tables as people
 from opilio.curation.wct import profile_tables as profiles
+from opilio.curation.wct import result_tables as results
 from opilio.curation.wct import rights_tables as rights
 from opilio.curation.wct import target_tables as targets
 from opilio.curation.wct.tables import Table
@@ -39,6 +40,12 @@ TABLES: tuple[Table, ...] = (
     targets.SCHEDULE,
     targets.TARGET_INSTANCE,
     harvests.HARVEST_STATUS,
+    results.HARVEST_RESULT,
+    results.ARC_HARVEST_RESULT,
+    results.HR_MODIFICATION_NOTE,
+    results.ARC_HARVEST_FILE,
+    results.HARVEST_RESOURCE,
+    results.ARC_HARVEST_RESOURCE,
     harvests.BANDWIDTH_RESTRICTIONS,
     people.TASK,
     people.ANNOTATIONS,

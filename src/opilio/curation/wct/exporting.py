@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 from zoneinfo import ZoneInfo
 
-from opilio.curation.wct import id_blocks, original_seeds
+from opilio.curation.wct import id_blocks, original_seeds, sip_parts
 from opilio.curation.wct.all_tables import TABLES, columns_of
 from opilio.curation.wct.numbers import Originals
 from opilio.curation.wct.profile_tables import SECRETS
@@ -119,5 +119,6 @@ def _all(
     for table in TABLES:
         yield table.name, columns_of(table), rows(table, zone, secrets=secrets)
     yield original_seeds.NAME, original_seeds.COLUMNS, original_seeds.written()
+    yield sip_parts.NAME, sip_parts.COLUMNS, sip_parts.written()
     blocks: list[dict[str, str | None]] = [dict(row) for row in id_blocks.written()]
     yield id_blocks.NAME, id_blocks.COLUMNS, iter(blocks)

@@ -9,17 +9,16 @@ from django.db.models import Exists, OuterRef
 
 from opilio.curation.models import PatternMapping, PermissionPattern, WctIdentity
 from opilio.curation.pattern_reading import parse_pattern
-from opilio.curation.wct import id_blocks, original_seeds
+from opilio.curation.wct import id_blocks, original_seeds, sip_parts
 from opilio.curation.wct.all_tables import TABLES, columns_of
 from opilio.curation.wct.coverage import tell_uncovered
 from opilio.curation.wct.dump import Spool
-from opilio.curation.wct.not_yet import NOT_YET
 from opilio.curation.wct.report import Done, Entry, Report, What
 from opilio.curation.wct.taking import BATCH, Taking
 from opilio.people.grants import mark_agency
 
 _KNOWN = {table.name: {*columns_of(table), *table.aliases} for table in TABLES}
-_WAITING = {one.name: one for one in NOT_YET}
+_OTHERS = (id_blocks.NAME, original_seeds.NAME, sip_parts.NAME)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +42,7 @@ def take_over(
             taking.memory["agency places"] = {str(number): identifier for number, identifier in agencies}
         taking.take(table)
     original_seeds.take(taking)
+    sip_parts.take(taking)
     _look_up_patterns()
     tell_uncovered(taking)
     for agency in WctIdentity.objects.filter(table="AGENCY").values_list("row_id", flat=True):
@@ -56,14 +56,9 @@ def _tell_foreign(spool: Spool, report: Report) -> None:
         report.count(bad.table, Done.REFUSED)
         report.tell(Entry(what=What.ROW, table=bad.table, file=bad.file, line=bad.line, reason=bad.reason))
     for name, count in sorted(spool.counts.items()):
-        waiting = _WAITING.get(name)
-        if waiting is not None:
-            report.count(name, Done.WAITING, count)
-            reason = f"{count} rows wait: there is no place for them yet ({waiting.where})"
-            report.tell(Entry(what=What.TABLE, table=name, reason=reason))
-        elif name in _KNOWN:
+        if name in _KNOWN:
             _tell_columns(spool, name, report)
-        elif name not in (id_blocks.NAME, original_seeds.NAME):
+        elif name not in _OTHERS:
             reason = f"{count} rows: the data dictionary of version 1.4 knows no such table"
             report.tell(Entry(what=What.TABLE, table=name, reason=reason))
 

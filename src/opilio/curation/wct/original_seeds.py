@@ -74,7 +74,7 @@ def _freeze(taking: Taking, harvest: Harvest, rows: list[tuple[RawRow, str]]) ->
     here = snapshots.seed_urls(parts.get(_SECTION, "[]"))
     fresh = list(dict.fromkeys(url for _, url in rows if url not in set(here)))
     taking.report.count(NAME, Done.UNCHANGED, len(rows) - len(fresh))
-    if fresh and set(parts) - {_SECTION}:
+    if fresh and snapshots.taken_here(parts):
         for row, url in rows:
             if url in fresh:
                 _refuse(taking, row, Refused("the harvest was run here with other seeds", column="TIOS_SEED"))

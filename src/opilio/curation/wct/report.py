@@ -30,7 +30,6 @@ class Done(StrEnum):
     CHANGED = "changed"
     UNCHANGED = "unchanged"
     REFUSED = "refused"
-    WAITING = "not yet"  # there is no place for it so far
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -75,12 +75,3 @@ class Table:
     def cells(self, cells: Cells) -> dict[str, str | None]:
         """The cells under their proper names."""
         return {self.aliases.get(name, name): value for name, value in cells.items()}
-
-
-@dataclass(frozen=True, kw_only=True)
-class NotYet:
-    """A table that has no place here so far."""
-
-    name: str
-    columns: tuple[str, ...]
-    where: str  # where it will go

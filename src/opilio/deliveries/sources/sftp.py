@@ -1,6 +1,7 @@
 """SFTP: a server is known by the fingerprints of its host keys that somebody enrolled, and by nothing else."""
 
 import asyncio
+import collections
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from datetime import UTC, datetime
@@ -13,8 +14,10 @@ from opilio.deliveries.source import Entry, Source
 from opilio.deliveries.sources.paths import joined, plain
 
 _T = TypeVar("_T")
-_PIECE = 4 << 20  # bytes asked for at once; asyncssh sends the parts of it side by side
-_REQUESTS = 32
+_PIECE = 255 << 10  # bytes of a request: what OpenSSH answers at once
+_LEAST = 4 << 10  # bytes of a request, however little a server gives
+_REQUESTS = 16  # under way at once
+_CIPHERS = ("aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com", "aes256-ctr")
 _NOBODY: tuple[list[Any], list[Any], list[Any]] = ([], [], [])  # no known_hosts file counts
 
 
@@ -25,6 +28,7 @@ class SftpConnection:
         self._source = source
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._cut = False
+        self._expected = ("", 0)  # path and size of the last look
         self._ssh: asyncssh.SSHClientConnection | None = None
         try:
             self._ssh, self._sftp = self._run(self._connected())
@@ -74,7 +78,7 @@ class SftpConnection:
                 source.host, source.at_port, username=source.user, password=source.password or None,
                 client_keys=keys or None, agent_path=None, config=None, known_hosts=_NOBODY, x509_trusted_certs=None,
                 client_factory=lambda: _Enrolled(source), preferred_auth="publickey,password,keyboard-interactive",
-                keepalive_interval=0,
+                keepalive_interval=0, encryption_algs=_CIPHERS, compression_algs=("none",),
             )  # fmt: skip
             try:
                 return ssh, await ssh.start_sftp_client()
@@ -93,28 +97,31 @@ class SftpConnection:
     async def _looked(self, path: str) -> Entry:
         async with asyncio.timeout(self._source.timeout):
             attributes = await self._sftp.lstat(joined(self._source.base, path))
-        return _entry(path.rpartition("/")[2], attributes)
+        entry = _entry(path.rpartition("/")[2], attributes)
+        self._expected = (path, entry.size or 0)
+        return entry
 
     async def _fetched(self, path: str, offset: int, take: Callable[[bytes], None]) -> None:
         async with asyncio.timeout(self._source.timeout):
-            stream = await self._sftp.open(path, "rb", block_size=-1, max_requests=_REQUESTS)
+            stream = await self._sftp.open(path, "rb", block_size=0)
+        reads = _Reads(stream, offset, self._size_of(path))
         try:
-            ahead = asyncio.ensure_future(stream.read(_PIECE, offset))
             while True:
                 async with asyncio.timeout(self._source.timeout):
-                    block = await ahead
+                    block = await reads.following()
                 if not block:
                     return
-                offset += len(block)
-                ahead = asyncio.ensure_future(stream.read(_PIECE, offset))  # asked for while this one is written
-                await asyncio.sleep(0)
-                take(cast("bytes", block))
+                take(block)
         finally:
-            if not ahead.done():
-                ahead.cancel()
+            reads.cancel()
             with contextlib.suppress(asyncssh.Error, OSError, TimeoutError, asyncio.CancelledError):
                 async with asyncio.timeout(self._source.timeout):
                     await stream.close()
+
+    def _size_of(self, path: str) -> int:
+        """How many bytes are expected, as the last look said; it decides only how much is asked for at once."""
+        looked, size = self._expected
+        return size if joined(self._source.base, looked) == path else 0
 
     async def _written(self, path: str, content: bytes) -> None:
         aside = f"{path}.part"
@@ -146,6 +153,48 @@ class SftpConnection:
         finally:
             if self._cut:  # nobody else ends the loop
                 self._runner.close()
+
+
+class _Reads:
+    """Reads of one file, several under way, given back in order; at the end there is nothing more.
+
+    As many are asked for as the file is expected to need, and one more that must find its end. A file that turns out
+    longer is read on. A server that gives less than it was asked for is asked for as much as it gives.
+    """
+
+    def __init__(self, stream: asyncssh.SFTPClientFile, offset: int, expected: int) -> None:
+        self._stream, self._given, self._asked, self._expected = stream, offset, offset, expected
+        self._piece = _PIECE
+        self._waiting: collections.deque[tuple[asyncio.Future[bytes], int]] = collections.deque()
+
+    async def following(self) -> bytes:
+        """The next bytes; none at the end."""
+        self._ask()
+        answer, wanted = self._waiting[0]
+        block = await answer
+        self._waiting.popleft()
+        self._given += len(block)
+        if block and len(block) < wanted:
+            self.cancel()  # what was asked for beyond begins in the wrong place
+            self._asked, self._piece = self._given, min(self._piece, max(len(block), _LEAST))
+        return block
+
+    def cancel(self) -> None:
+        """What was asked for is not wanted any more."""
+        for answer, _ in self._waiting:
+            if not answer.done():
+                answer.cancel()
+            elif not answer.cancelled():
+                answer.exception()  # looked at, so that nobody is told of it
+        self._waiting.clear()
+
+    def _ask(self) -> None:
+        while len(self._waiting) < _REQUESTS and (not self._waiting or self._asked <= self._expected):
+            left = self._expected - self._asked
+            size = min(self._piece, left) if left > 0 else self._piece
+            answer = cast("Coroutine[Any, Any, bytes]", self._stream.read(size, self._asked))
+            self._waiting.append((asyncio.ensure_future(answer), size))
+            self._asked += size
 
 
 class _Enrolled(asyncssh.SSHClient):

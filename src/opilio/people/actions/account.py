@@ -56,11 +56,13 @@ def change_own_password(act: Act, /, *, old: str, new: str, policy: Policy, keep
 
 @action("user.reset_password", "Give a user a new password.", privilege=Privilege.MANAGE_USERS)
 def reset_password(act: Act, /, *, user_id: int, new: str, policy: Policy, force_change: bool = True) -> User:
-    """The user must choose another at the next sign-in, unless told otherwise; all sessions end."""
+    """The user must choose another at the next sign-in, unless told otherwise; all sessions and API tokens end."""
     user: User = act.fetch(USER, user_id)
     act.require(Privilege.MANAGE_USERS, USER.subject(user), f"set the password of {user.username}")
     _set_password(act, user, new, policy, force=force_change)
     end_sessions(user.id, act.clock.now(), Ended.BARRED)
+    for token in ApiToken.objects.select_for_update(of=("self",)).filter(user=user, revoked_at=None):
+        _revoke(act, token)
     return user
 
 
@@ -95,10 +97,14 @@ def revoke_token(act: Act, /, *, token_id: int) -> ApiToken:
     else:
         act.require(Privilege.MANAGE_USERS, Subject(agency=token.user.agency_id), f"revoke tokens of {token.user}")
     if token.revoked_at is None:
-        token.revoked_at = act.clock.now()
-        token.save(update_fields=["revoked_at"])
-        act.record(token, message=f"Revoked the API token {token.name}.")
+        _revoke(act, token)
     return token
+
+
+def _revoke(act: Act, token: ApiToken) -> None:
+    token.revoked_at = act.clock.now()
+    token.save(update_fields=["revoked_at"])
+    act.record(token, message=f"Revoked the API token {token.name}.")
 
 
 def _own_id(act: Act) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from opilio.people.acting import Act, action
-from opilio.people.errors import InUse, NotFound
+from opilio.people.errors import InUse, InvalidFields, NotFound
 from opilio.people.intray import Resource, notify, send_task
 from opilio.people.models import Notification, Task, User
 from opilio.people.models.intray import Category
@@ -88,10 +88,15 @@ def delete_notifications(act: Act, /, *, notification_ids: Sequence[int]) -> int
 
 
 @action("notification.send", "Tell the users of an agency something.", privilege=Privilege.MANAGE_USERS)
-def announce(act: Act, /, *, agency_id: int, users: Sequence[int], subject: str, message: str) -> int:
-    """A notification that somebody writes by hand, to users of that agency; how many heard it."""
+def announce(
+    act: Act, /, *, agency_id: int, subject: str, message: str, users: Sequence[int] | None = None
+) -> int:  # fmt: skip
+    """A notification that somebody writes by hand, to some users of that agency, or all; how many heard it."""
     act.require(Privilege.MANAGE_USERS, Subject(agency=agency_id), "send notifications to that agency")
-    addressed = User.objects.filter(id__in=users, agency_id=agency_id).values_list("id", flat=True)
+    if not subject.strip():
+        raise InvalidFields({"subject": ["Say in a few words what it is about."]}, where=act.name)
+    of_agency = User.objects.filter(agency_id=agency_id)
+    addressed = (of_agency if users is None else of_agency.filter(id__in=users)).values_list("id", flat=True)
     return notify(
         addressed,
         kind="by-hand",

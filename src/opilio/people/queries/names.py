@@ -8,6 +8,11 @@ def agency_ids() -> dict[str, int]:
     return {name.casefold(): number for number, name in Agency.objects.values_list("id", "name")}
 
 
+def agency_names() -> dict[int, str]:
+    """All agencies that there are or were: identifier → name."""
+    return dict(Agency.everything.values_list("id", "name"))
+
+
 def user_id(username: str) -> int | None:
     """The user of this name; None when there is none."""
     found: int | None = User.objects.filter(username__iexact=username).values_list("id", flat=True).first()

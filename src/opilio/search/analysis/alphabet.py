@@ -18,6 +18,7 @@ LONGEST = 200  # characters of a word
 _ENDING = r"'(?:s|t|d|m|re|ve|ll)"
 _CYRILLIC = "[\u0400-\u052f]"
 _DOT = "\u00b7"  # of Catalan
+_END = 10  # of a line
 _PLANE = 0x10000
 _BEYOND = ((_PLANE, 0x1CFFF), (0x1D400, 0x1D7FF), (0x1E000, 0x1EEFF))  # scripts beyond the first plane; no emoji
 _PAIRED_BLOCKS = (
@@ -34,7 +35,7 @@ _PAIRED_BLOCKS = (
     (0x20000, 0x323AF),
 )
 _OTHER, _LETTER, _MARK, _PAIR = range(4)
-_ASCII_TABLE = bytes(code if (chr(code).isalnum() and code < 128) or chr(code) == "'" else 32 for code in range(256))
+_ASCII_TABLE = bytes(code if (chr(code).isalnum() and code < 128) or chr(code) in "'\n" else 32 for code in range(256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +48,15 @@ class Alphabet:
     classes: NDArray[np.uint8]  # per character
 
     def blanked(self, text: str) -> str | None:
-        """A folded text with blanks for all that is no part of a word; None where only the expression knows."""
+        """A folded text with blanks for all that is no part of a word but ends of lines; None where only the expression
+        knows."""
         if "'" in text or _DOT in text:
             text = self.loose.sub(" ", text)
         codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype=np.uint32).copy()
         kinds = self.classes[codes]
         if kinds.max() >= _MARK and ((kinds == _PAIR).any() or _bare_marks(kinds)):
             return None
-        codes[kinds == _OTHER] = 32
+        codes[(kinds == _OTHER) & (codes != _END)] = 32
         return codes.tobytes().decode("utf-32-le")
 
 

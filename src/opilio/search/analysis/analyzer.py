@@ -4,7 +4,7 @@ import hashlib
 import json
 import threading
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 
 import Stemmer  # type: ignore[import-not-found]  # a compiled module without types
@@ -42,6 +42,10 @@ class Analyzer:
         """Every word, folded, stop words too; its place in the list is its position."""
         return splitting.words(text)
 
+    def portions(self, text: str) -> Iterator[list[str]]:
+        """The same words, a part of a huge text at a time."""
+        return splitting.portions(text)
+
     def spans(self, text: str) -> list[Word]:
         """The same words with their places in the text."""
         return splitting.spans(text)
@@ -56,7 +60,11 @@ class Analyzer:
 
     def indexed(self, text: str, language: str) -> str:
         """What the index is fed: terms with blanks between them, `_` for a stop word."""
-        return " ".join([term or STOP for term in self.terms(splitting.words(text), language)])
+        return self.fed(splitting.words(text), language)
+
+    def fed(self, words: Iterable[str], language: str) -> str:
+        """The same for words that are split already."""
+        return " ".join(map(self._terms_of(language).fed.__getitem__, words))
 
     def synonyms(self, word: str) -> tuple[str, ...]:
         """What else to look for when a folded word (or words with a blank between them) is asked."""
@@ -85,14 +93,29 @@ class _Terms(dict[str, str]):
         self._stem = Stemmer.Stemmer(STEMMERS[code], 0).stemWord if code in STEMMERS else str
         self._stops = _stops(code, settings)
         self._lock = threading.Lock()  # a stemmer serves one thread at a time
+        self.fed = _Fed(self)
 
     def __missing__(self, word: str) -> str:
         with self._lock:
             if len(self) >= _MOST_CACHED:
                 self.clear()
             term = "" if word in self._stops else unaccented(self._stem(word.removesuffix("'s") or word)) or word
-            self[word] = term
+            self[word] = term = word if term == word else term
             return term
+
+
+class _Fed(dict[str, str]):
+    """The same terms as the index is fed them, `_` for a stop word."""
+
+    def __init__(self, terms: _Terms) -> None:
+        super().__init__()
+        self._terms = terms
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_CACHED:
+            self.clear()
+        found = self[word] = self._terms[word] or STOP
+        return found
 
 
 def _stops(code: str, settings: AnalysisSettings) -> frozenset[str]:

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from opilio.search.analysis.alphabet import ASCII_WORD, LONGEST, alphabet, blanked_ascii
 from opilio.search.analysis.folding import folded, folded_size, joins
+from opilio.search.analysis.signs import plain
+
+PORTION = 1_000_000  # characters that are split at a time, about
 
 
 class Word(NamedTuple):
@@ -24,19 +27,23 @@ class Word(NamedTuple):
 
 def words(text: str) -> list[str]:
     """Every word of a text, folded, in order."""
-    if not text.isascii():
-        for mark, plain in _TYPOGRAPHY:
-            text = text.replace(mark, plain)
+    text = plain(text)
     if text.isascii():
-        text = text.lower()
-        found = blanked_ascii(text).split()
-        return ASCII_WORD.findall(text) if _endless(found) else found
-    text = folded(text)
-    blanked = alphabet().blanked(text) if text else ""
-    if blanked is None:
-        return _matched(text)
-    found = blanked.split()
-    return _matched(text) if _endless(found) else found
+        return _of_ascii(text)
+    blanked = _blanked(text)
+    found = [] if blanked is None else blanked.split()
+    return _matched(folded(text)) if blanked is None or _endless(blanked, found) else found
+
+
+def portions(text: str) -> Iterator[list[str]]:
+    """The same words in lists, one for each million characters or so: a huge text needs little memory at a time."""
+    start = 0
+    while start < len(text):
+        end = start + PORTION
+        ends = [place for sign in "\n " if (place := text.find(sign, end)) >= 0]
+        end = min(ends, default=len(text))
+        yield words(text[start:end] if start or end < len(text) else text)
+        start = end
 
 
 def spans(text: str) -> list[Word]:
@@ -49,7 +56,29 @@ def spans(text: str) -> list[Word]:
     return [word for chunk in _CHUNK.finditer(text) for word in _spans_of_chunk(chunk[0], chunk.start())]
 
 
-def _endless(found: list[str]) -> bool:
+def _of_ascii(text: str) -> list[str]:
+    text = text.lower()
+    blanked = blanked_ascii(text)
+    found = blanked.split()
+    return ASCII_WORD.findall(text) if _endless(blanked, found) else found
+
+
+def _blanked(text: str) -> str | None:
+    """A text with blanks for all that is no part of a word, line by line: most lines of most texts are ASCII."""
+    lines = text.split("\n")
+    other = alphabet().blanked(folded("\n".join([line for line in lines if not line.isascii()])))
+    if other is None:
+        return None
+    others = iter(other.split("\n"))
+    plains = iter(blanked_ascii("\n".join([line for line in lines if line.isascii()]).lower()).split("\n"))
+    return "\n".join([next(plains if line.isascii() else others) for line in lines])
+
+
+def _endless(blanked: str, found: list[str]) -> bool:
+    """Whether there is a word that is too long; one fills at least a whole stretch, which then holds no blank."""
+    stretch = LONGEST // 2
+    if all(blanked.find(" ", at, at + stretch) >= 0 for at in range(0, len(blanked), stretch)):
+        return False
     return max(map(len, found), default=0) > LONGEST
 
 
@@ -102,9 +131,4 @@ def _origins(chunk: str) -> tuple[list[int], list[int]]:
     return starts, ends
 
 
-#: Marks that are the only ones beyond ASCII on many an English page, which then is read the quick way.
-_TYPOGRAPHY = (
-    ("\u2019", "'"), ("\u2018", "'"), ("\u201c", " "), ("\u201d", " "), ("\u2013", " "), ("\u2014", " "),
-    ("\u2026", " "), ("\u2022", " "), ("\u00a0", " "), ("\u00a9", " "), ("\u2192", " "),
-)  # fmt: skip
 _CHUNK = re.compile(r"[^ \t\n\r\f\v]+")

@@ -13,11 +13,10 @@ import tantivy
 from opilio.kernel.errors import BadUrl
 from opilio.kernel.hosts import host_key, registrable_domain
 from opilio.kernel.surt import surt
-from opilio.search.analysis.analyzer import STOP, Analyzer
+from opilio.search.analysis.analyzer import Analyzer
 from opilio.search.analysis.folding import folded
 from opilio.search.analysis.languages import language_code
 from opilio.search.document import SearchDocument
-from opilio.search.index.ascii_form import ascii_form
 from opilio.search.index.checks import check_document
 from opilio.search.index.errors import BadSearchDocument
 from opilio.search.index.kinds import kind_of
@@ -80,16 +79,11 @@ class Preparer:
         seen: dict[str, None] = {}
         language = language_code(document.language)
         for name, part in parts.items():
-            words = self._words(part if name in ("body", "aside") else part[:_MOST_SHORT])
+            words = self._analyzer.words(clean(part if name in ("body", "aside") else part[:_MOST_SHORT]))
             if words:
-                yield name, " ".join([term or STOP for term in self._analyzer.terms(words, language)])
-                seen |= dict.fromkeys(words)
+                yield name, self._analyzer.fed(words, language)
+                seen.update(dict.fromkeys(words))
         yield "words", " ".join(seen)
-
-    def _words(self, text: str) -> list[str]:
-        """The words as the analyzer gives them, by the shorter way where there is one."""
-        found = ascii_form(text)
-        return self._analyzer.words(clean(text) if found is None else found)
 
 
 def entry(page: int, prepared: Prepared, *, rank: float, group: int, visible_from: float) -> tantivy.Document:

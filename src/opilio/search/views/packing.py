@@ -4,11 +4,13 @@
 same, whichever process packed which page.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from operator import not_
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opilio.search.analysis.analyzer import Analyzer
 
@@ -52,18 +54,18 @@ class PagePacker:
         self._analyzer = analyzer
         self._known = _Numbers()
 
-    def __call__(self, page: Page) -> PackedPage:
-        """The words of title and text with their positions, which count every word from 0 on."""
-        found = self._analyzer.words(page.title)
-        found += self._analyzer.words(page.text)
-        cut = len(found) > MOST_WORDS
-        del found[MOST_WORDS:]
-        numbers = np.array(self._known.of(found), dtype=np.int64)
+    def __call__(self, page: Page, portions: Iterable[list[str]] | None = None) -> PackedPage:
+        """The words of title and text with their positions, which count every word from 0 on.
+
+        `portions` are the words of the text where they are known already.
+        """
+        portions = self._analyzer.portions(page.text) if portions is None else portions
+        numbers, cut = self._numbered(chain((self._analyzer.words(page.title),), portions))
         order = np.argsort(numbers, kind="stable")
         grouped = numbers[order]
         begins = np.flatnonzero(np.diff(grouped, prepend=-1))
-        counts = np.diff(np.append(begins, len(found)))
-        words = list(map(found.__getitem__, order[begins].tolist()))
+        counts = np.diff(np.append(begins, len(numbers)))
+        words = list(map(self._known.words.__getitem__, grouped[begins].tolist()))
         stems = self._analyzer.terms(words, page.language)
         kept = np.fromiter(map(bool, stems), dtype=np.bool_, count=len(stems))
         return PackedPage(
@@ -71,7 +73,7 @@ class PagePacker:
             language=page.language,
             last_modified=page.last_modified,
             digest=page.digest,
-            length=len(found),
+            length=len(numbers),
             words=tuple(compress(words, stems)),
             stems=tuple(filter(None, stems)),
             counts=counts[kept].astype(np.uint32).tobytes(),
@@ -80,15 +82,35 @@ class PagePacker:
             cut=cut,
         )
 
+    def _numbered(self, portions: Iterable[list[str]]) -> tuple[NDArray[np.int64], bool]:
+        """A number for each word, and whether there were too many; a portion is forgotten before the next is split."""
+        self._known.forget()
+        found, size = [np.zeros(0, dtype=np.int64)], 0
+        for portion in portions:
+            found.append(np.array(self._known.of(portion), dtype=np.int64))
+            size += len(portion)
+            if size > MOST_WORDS:
+                break
+        return np.concatenate(found)[:MOST_WORDS], size > MOST_WORDS
+
 
 class _Numbers(dict[str, int]):
     """A number for each word, to group equal ones quickly; they mean nothing outside."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []  # by number
+
     def of(self, words: list[str]) -> list[int]:
-        if len(self) > _MOST_KNOWN:
-            self.clear()
         return list(map(self.__getitem__, words))
 
+    def forget(self) -> None:
+        """Begin anew when too many are known; never within a page."""
+        if len(self) > _MOST_KNOWN:
+            self.clear()
+            self.words = []
+
     def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
+        number = self[word] = len(self.words)
+        self.words.append(word)
         return number

@@ -39,6 +39,14 @@ class Engine(Protocol):
         """Whether the database has no tables."""
         ...
 
+    def refuse_company(self) -> None:
+        """Raise while others work with the database, as far as the database can tell."""
+        ...
+
+    def clear(self) -> None:
+        """Drop everything in it."""
+        ...
+
     def restore(self, dump: Path, advance: Advance) -> None:
         """Replace everything by what the dump holds, or change nothing."""
         ...

@@ -82,6 +82,14 @@ class PostgresEngine:
         with self._connected() as connection:
             return not connection.execute(_TABLES).fetchall()
 
+    def refuse_company(self) -> None:
+        with self._connected() as connection:
+            self._refuse_company(connection)
+
+    def clear(self) -> None:
+        with self._connected() as connection, connection.transaction():
+            connection.execute(_drops(connection))
+
     def restore(self, dump: Path, advance: Advance) -> None:
         """One transaction drops what is there and fills in the dump: cut short, it leaves what was there."""
         with self._connected() as connection:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from opilio.kernel.files import mapped
 from opilio.server.backups.engine import Advance
 from opilio.server.backups.manifest import TableEntry
 from opilio.server.backups.rows import differences, entry
@@ -61,6 +62,14 @@ class SqliteEngine:
             return True
         with self._errors(self._path), _opened(self._path) as database:
             return not _names(database)
+
+    def refuse_company(self) -> None:
+        """Others hold the lock of the installation; a transaction of theirs makes our first write wait."""
+
+    def clear(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            with mapped(self._path):
+                self._path.with_name(f"{self._path.name}{suffix}").unlink(missing_ok=True)
 
     def restore(self, dump: Path, advance: Advance) -> None:
         """One write transaction on the target: cut short, it leaves what was there."""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.db import connection, connections
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from opilio import __version__
 from opilio.kernel.clock import SYSTEM, Clock
@@ -35,9 +36,14 @@ class Restored:
 
 def engine() -> Engine:
     """The database that Django was set up with."""
-    if connection.vendor == "sqlite":
-        return SqliteEngine(Path(str(connection.settings_dict["NAME"])))
-    return PostgresEngine(connection.settings_dict)
+    return engine_of(connections[DEFAULT_DB_ALIAS])
+
+
+def engine_of(database: BaseDatabaseWrapper) -> Engine:
+    """A database that Django knows, as backups see it."""
+    if database.vendor == "sqlite":
+        return SqliteEngine(Path(str(database.settings_dict["NAME"])))
+    return PostgresEngine(database.settings_dict)
 
 
 def default_target(settings: Settings, clock: Clock = SYSTEM) -> Path:

@@ -15,7 +15,9 @@ GENERAL: Groups = (
     ("Group", ("agency", "parent", "name", "group_type", "reference", "description", "ownership_metadata")),
     ("Days", ("start_date", "end_date")),
     ("Harvests", ("harvest_as", "profile", "profile_note")),
+    ("Review", ("follow_reference", "prune_again")),
 )
+_REVIEW = {"follow_reference": "Compare with the last archived harvest", "prune_again": "Prune again"}
 _DAY = {"type": "date"}
 
 
@@ -24,8 +26,9 @@ class _GroupFields(PageForm):
 
     def __init__(self, request: HttpRequest, *, profiles: Choices, initial: Mapping[str, Any] | None = None) -> None:
         super().__init__(request, initial=initial)
-        for name in ("name", "reference", "description", "ownership_metadata", "profile_note"):
+        for name in ("name", "reference", "description", "ownership_metadata", "profile_note", *_REVIEW):
             self.fields[name] = column(GROUP, name)
+            self.fields[name].label = _REVIEW.get(name, self.fields[name].label)
         for name in ("start_date", "end_date"):
             self.fields[name] = column(GROUP, name, widget=forms.DateInput(attrs=_DAY, format="%Y-%m-%d"))
         self.fields["start_date"].label, self.fields["end_date"].label = "First day", "Last day"
@@ -65,9 +68,10 @@ class GroupAccessForm(VersionedForm):
 
     def __init__(self, request: HttpRequest, *, initial: Mapping[str, Any] | None = None) -> None:
         super().__init__(request, initial=initial)
-        for name in ("access_zone", "display", "display_note", "display_change_reason"):
+        for name in ("access_zone", "embargo_days", "display", "display_note", "display_change_reason"):
             self.fields[name] = column(GROUP, name)
         self.fields["access_zone"].help_text = "Who may read what was collected."
+        self.fields["embargo_days"].label = "Days of embargo"
 
 
 class CopyGroupForm(PageForm):

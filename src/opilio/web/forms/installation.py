@@ -92,6 +92,20 @@ class TaskForm(PageForm):
         )  # fmt: skip
 
 
+class AnnouncementForm(PageForm):
+    """Something that all users of an agency should know."""
+
+    subject = forms.CharField(label="Subject", max_length=255, help_text="What it is about, in a few words.")
+    message = forms.CharField(
+        label="Message", required=False, max_length=10_000, widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="It goes into the in-trays, and by e-mail to those who want that.",
+    )  # fmt: skip
+
+    def __init__(self, request: HttpRequest, *, agencies: list[tuple[int, str]]) -> None:
+        super().__init__(request)
+        self.fields["agency"] = agency_field(agencies, "Whose users are told.")
+
+
 def _parameter(declared: Declared) -> forms.Field:
     words: dict[str, Any] = {"label": declared.label, "help_text": declared.sentence, "show_hidden_initial": True}
     if isinstance(declared.default, bool):

@@ -14,12 +14,17 @@ from opilio.web.forms.fields import column, listed_field, listed_fields
 Choices = list[tuple[int, str]]
 _SELECTION = ("selection_type", "harvest_type", "selection_note", "evaluation_note")
 _HARVESTS = ("profile", "profile_note", "run_on_approval", "allow_early_start")
+_REVIEW = ("follow_reference", "prune_again")
 GENERAL: Groups = (
     ("Target", ("agency", "name", "reference", "description")),
     ("Selection", (*_SELECTION, "request_to_archivists")),
     ("Harvests", _HARVESTS),
+    ("Review", _REVIEW),
 )
-_LABELS = {"run_on_approval": "Harvest once when approved", "allow_early_start": "May begin early"}
+_LABELS = {
+    "run_on_approval": "Harvest once when approved", "allow_early_start": "May begin early",
+    "follow_reference": "Compare with the last archived harvest", "prune_again": "Prune again",
+}  # fmt: skip
 _LONG = {"title", "creator", "subject", "publisher", "contributor", "date", "format", "identifier", "source",
          "relation", "coverage"}  # fmt: skip
 
@@ -31,7 +36,7 @@ class _TargetFields(PageForm):
         super().__init__(request, initial=initial)
         kept = initial or {}
         for name in ("name", "reference", "description", "selection_note", "evaluation_note", "request_to_archivists",
-                     "profile_note", "run_on_approval", "allow_early_start"):  # fmt: skip
+                     "profile_note", "run_on_approval", "allow_early_start", *_REVIEW):  # fmt: skip
             self.fields[name] = column(TARGET, name)
             self.fields[name].label = _LABELS.get(name, self.fields[name].label)
         self.fields |= listed_fields(TARGET, {"selection_type": "selection-type", "harvest_type": "harvest-type"}, kept)
@@ -60,9 +65,10 @@ class AccessForm(VersionedForm):
 
     def __init__(self, request: HttpRequest, *, initial: Mapping[str, Any] | None = None) -> None:
         super().__init__(request, initial=initial)
-        for name in ("access_zone", "display", "display_note", "display_change_reason"):
+        for name in ("access_zone", "embargo_days", "display", "display_note", "display_change_reason"):
             self.fields[name] = column(TARGET, name)
         self.fields["access_zone"].help_text = "Who may read what was collected."
+        self.fields["embargo_days"].label = "Days of embargo"
 
 
 class DublinCoreForm(PageForm):

@@ -21,6 +21,7 @@ from opilio.people.actor import Actor
 from opilio.people.privileges import Privilege
 
 MOST = 500  # rows at a time, where no job can do it
+LONGEST_REASON = 4_000  # characters
 _MOST_TOLD = 5
 _MOST_TRIED = 50
 
@@ -34,10 +35,17 @@ class Bulk:
     icon: str
     done: str  # as "deactivated", after the number of rows
     warning: str  # what follows from it, read before confirming
-    run: Callable[[Actor, Any], object] | None = None  # None: only the pages of bulk work do it
+    run: Callable[..., object] | None = None  # of actor and row (and reason); None: only the pages of bulk work do it
+    asks: str = ""  # label of a reason that must be given, which `run` then takes as a third argument
     privilege: Privilege | None = None  # None: offered to everybody who sees the list
     danger: bool = False
     noun: str = ""  # of bulk work, where that knows this verb too
+
+    def on(self, actor: Actor, row: Any, reason: str) -> object:
+        """Do it to one row."""
+        if self.run is None:
+            return None
+        return self.run(actor, row, reason) if self.asks else self.run(actor, row)
 
     def open_to(self, actor: Actor) -> bool:
         """Whether the actor is offered it."""
@@ -90,20 +98,19 @@ def few(rows: QuerySet[Any]) -> list[Any]:
 
 def refusals(actor: Actor, bulk: Bulk, rows: Sequence[Any]) -> list[tuple[Any, str]]:
     """Of the first rows, those that would be refused, each with the reason; nothing stays of the trial."""
-    run = bulk.run
-    if run is None:
+    if bulk.run is None:
         return []
-    tried = [(row, attempts.tried(functools.partial(run, actor, row))) for row in rows[:_MOST_TRIED]]
+    tried = [(row, attempts.tried(functools.partial(bulk.on, actor, row, "?"))) for row in rows[:_MOST_TRIED]]
     return [(row, attempt.told) for row, attempt in tried if attempt.outcome == Outcome.REFUSED]
 
 
 def perform(request: HttpRequest, actor: Actor, bulk: Bulk, rows: Sequence[Any], words: tuple[str, str]) -> None:
     """Do it to each row; what could not be done is told, the rest stays done."""
+    reason = request.POST.get("reason", "")[:LONGEST_REASON].strip()
     faults: list[str] = []
     for row in rows:
         try:
-            if bulk.run is not None:
-                bulk.run(actor, row)
+            bulk.on(actor, row, reason)
         except OpilioError as error:
             faults.append(str(error))
     done = len(rows) - len(faults)

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from opilio.people.actor import Actor
 from opilio.web import zones
+from opilio.web.lists.containing import contains
 
 Options = Sequence[tuple[str, str]]  # value and label
 
@@ -57,7 +58,7 @@ class Words:
         for word in value.split()[:5]:
             found = Q()
             for column in self.columns:
-                found |= Q(**{f"{column}__icontains": word})
+                found |= contains(rows.model, column, word)
             rows = rows.filter(found)
         return rows
 

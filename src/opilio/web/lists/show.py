@@ -106,7 +106,7 @@ def _context(
 ) -> dict[str, Any]:
     actor = request.actor
     cut = paging.page(paging.counted(rows), asked=state.page, size=installation.rows_per_page(request))
-    found = list(rows[cut.start : cut.start + cut.size])
+    found = paging.cut_out(rows, cut)
     query = state.query()
     return {
         "page": page,
@@ -162,7 +162,9 @@ def _bulk(request: PageRequest, page: ListPage[Any]) -> HttpResponseBase:
         found = _filtered(page, actor, query) if whole else bulk.chosen(page.rows(actor), request.POST)
         return selection.prepared(request, chosen, found, back)
     rows = bulk.few(_filtered(page, actor, query)) if whole else bulk.selected(page.rows(actor), request.POST)
-    if rows and request.POST.get("confirmed") == "yes":
+    confirmed = request.POST.get("confirmed") == "yes"
+    reasoned = not chosen.asks or bool(request.POST.get("reason", "").strip())
+    if rows and confirmed and reasoned:
         bulk.perform(request, actor, chosen, rows, page.words)
         return HttpResponseRedirect(back)
     refusals = bulk.refusals(actor, chosen, rows)
@@ -170,7 +172,8 @@ def _bulk(request: PageRequest, page: ListPage[Any]) -> HttpResponseBase:
         request,
         "web/lists/bulk.html",
         {"page": page, "bulk": chosen, "rows": rows, "back": back, "query": query, "whole": whole,
-         "refusals": refusals},
+         "refusals": refusals, "longest": bulk.LONGEST_REASON, "unreasoned": confirmed and not reasoned},
+        status=422 if rows and confirmed else 200,
     )  # fmt: skip
 
 

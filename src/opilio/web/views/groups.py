@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from opilio.people.actor import Actor
 
 _SHOWN = ("name", "reference", "description", "group_type", "ownership_metadata", "start_date", "end_date",
-          "harvest_as", "profile_note")  # fmt: skip
-_ACCESS = ("access_zone", "display", "display_note", "display_change_reason")
+          "harvest_as", "profile_note", "follow_reference", "prune_again")  # fmt: skip
+_ACCESS = ("access_zone", "embargo_days", "display", "display_note", "display_change_reason")
 
 
 @section("groups")

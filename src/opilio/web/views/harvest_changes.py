@@ -1,4 +1,4 @@
-"""What a harvest found changed, and how often the pages of a target change."""
+"""What a harvest found changed, and how often the pages of a target or group change."""
 
 import csv
 import io
@@ -14,10 +14,11 @@ from django.views.decorators.http import require_safe
 from opilio.curation import change_words as words
 from opilio.curation.change_rate import LEAST_CHECKS
 from opilio.curation.queries import harvest_changes as query
+from opilio.curation.queries.groups import group
 from opilio.curation.queries.harvests import harvest
 from opilio.curation.queries.targets import target
 from opilio.kernel.errors import OpilioError
-from opilio.web import target_page
+from opilio.web import group_page, target_page
 from opilio.web.find_words import moment
 from opilio.web.harvest_page import frame
 from opilio.web.lists.export import harmless
@@ -27,7 +28,7 @@ from opilio.web.streams import download
 from opilio.works.plots import Bar, bar_chart, histogram
 
 if TYPE_CHECKING:
-    from opilio.curation.models import Target
+    from opilio.curation.models import AbstractTarget
 
 _PAGES = 100  # on a page
 _PLOTTED = 24  # harvests
@@ -54,10 +55,24 @@ def of_harvest(request: PageRequest, harvest_id: int) -> HttpResponse:
 def of_target(request: PageRequest, target_id: int) -> HttpResponse:
     """How often the pages of a target change, and how often to harvest it therefore."""
     row = target(request.actor, target_id)
+    context = target_page.frame(request.actor, row, "changes") | _told_of(request, row)
+    return render(request, "web/targets/changes.html", context)
+
+
+@section("groups")
+@require_safe
+def of_group(request: PageRequest, group_id: int) -> HttpResponse:
+    """The same of a group that is harvested as one."""
+    row = group(request.actor, group_id)
+    context = group_page.frame(request.actor, row, "changes") | _told_of(request, row)
+    return render(request, "web/groups/changes.html", context)
+
+
+def _told_of(request: PageRequest, row: "AbstractTarget") -> dict[str, Any]:
     evidence = query.evidence(request.actor, row)
     rate, suggested = evidence.rate, evidence.suggestion
-    context = {
-        **target_page.frame(request.actor, row, "changes"), "title": f"Changes of {row.name}", "evidence": evidence,
+    return {
+        "title": f"Changes of {row.name}", "evidence": evidence,
         "rate": words.rate_words(rate) if rate else "",
         "suggestion": words.suggestion_words(suggested) if suggested else "",
         "scheduled": words.lasting(evidence.scheduled) if evidence.scheduled is not None else "",
@@ -65,19 +80,28 @@ def of_target(request: PageRequest, target_id: int) -> HttpResponse:
         "shares": [(one, "–" if one.share is None else f"{one.share:.0%}") for one in evidence.found],
         **_pages(row, request.GET.get("q", "")[:_LONGEST].strip()),
     }  # fmt: skip
-    return render(request, "web/targets/changes.html", context)
 
 
 @section("targets")
 @require_safe
 def pages_file(request: PageRequest, target_id: int) -> HttpResponseBase:
     """What is known of every page, as CSV."""
-    row = target(request.actor, target_id)
+    return _file(request, target(request.actor, target_id), "target")
+
+
+@section("groups")
+@require_safe
+def group_pages_file(request: PageRequest, group_id: int) -> HttpResponseBase:
+    """What is known of every page of a group's harvests, as CSV."""
+    return _file(request, group(request.actor, group_id), "group")
+
+
+def _file(request: PageRequest, row: "AbstractTarget", kind: str) -> HttpResponseBase:
     query.pages(row, limit=1)  # says now that nothing is here
-    return download(request, _csv(row), name=f"target-{row.pk}-changes.csv", kind="text/csv; charset=utf-8")
+    return download(request, _csv(row), name=f"{kind}-{row.pk}-changes.csv", kind="text/csv; charset=utf-8")
 
 
-def _pages(row: "Target", text: str) -> dict[str, Any]:
+def _pages(row: "AbstractTarget", text: str) -> dict[str, Any]:
     try:
         found = query.pages(row, text=text, limit=_PAGES + 1)
     except OpilioError as error:
@@ -93,7 +117,7 @@ def _pages(row: "Target", text: str) -> dict[str, Any]:
     return {"pages": told, "more": len(found) > _PAGES, "nothing": "", "q": text}
 
 
-def _csv(row: "Target") -> Iterator[bytes]:
+def _csv(row: "AbstractTarget") -> Iterator[bytes]:
     columns = ("url", "present", "first", "last", "changed", "checks", "changes", "per_day", "low", "high")
     yield f"\ufeff{','.join(columns)}\r\n".encode()
     start = 0

@@ -34,7 +34,7 @@ def search(request: PageRequest) -> HttpResponse:
     """Everything with these words in its name that the asker may see."""
     words = " ".join(request.GET.get("q", "").split())[: searching.LONGEST]
     found = searching.found(request.actor, words)
-    return render(request, "web/search.html", {"words": words, "groups": found})
+    return render(request, "web/search.html", {"words": words, "search_words": words, "groups": found})
 
 
 @section("help")

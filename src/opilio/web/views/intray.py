@@ -11,7 +11,7 @@ from opilio.people.actions import intray as doing
 from opilio.people.errors import NotFound
 from opilio.people.privileges import Privilege
 from opilio.web.choices import agencies_for
-from opilio.web.forms.installation import TaskForm
+from opilio.web.forms.installation import AnnouncementForm, TaskForm
 from opilio.web.forms.page import FormPage, answer
 from opilio.web.lists.show import show
 from opilio.web.requests import PageRequest, asked_next
@@ -82,3 +82,20 @@ def send_task(request: PageRequest) -> HttpResponse:
 
     form = TaskForm(request, actor=request.actor, agencies=offered)
     return answer(request, form, FormPage(title="New task", back="/in-tray", button="Send"), save=save)
+
+
+@section("in-tray")
+def announce(request: PageRequest) -> HttpResponse:
+    """Tell the users of an agency something."""
+    offered = agencies_for(request.actor, Privilege.MANAGE_USERS)
+
+    def save(data: dict[str, Any]) -> str:
+        heard = doing.announce(
+            request.actor, agency_id=data["agency"], subject=data["subject"], message=data["message"]
+        )
+        messages.success(request, f"{heard} {'user was' if heard == 1 else 'users were'} told.")
+        return "/in-tray/notifications"
+
+    form = AnnouncementForm(request, agencies=offered)
+    page = FormPage(title="New announcement", back="/in-tray/notifications", button="Send")
+    return answer(request, form, page, save=save)

@@ -46,6 +46,7 @@ _REMOVE = Bulk(
 )  # fmt: skip
 ASSIGNED = "/in-tray/assigned"
 _SEND = New(label="New task", path="/in-tray/new", privilege=Privilege.MANAGE_USERS)
+_ANNOUNCE = New(label="New announcement", path="/in-tray/announce", privilege=Privilege.MANAGE_USERS)
 
 
 def tabs(actor: Actor, here: str) -> tuple[Tab, ...]:
@@ -109,6 +110,7 @@ def notifications_page(actor: Actor) -> "ListPage[Notification]":
         name="notifications", path="/in-tray/notifications", title="In-tray", words=("notification", "notifications"),
         intro="What you were told. Your account page says which notifications you receive.", rows=notifications,
         columns=columns, order=("-sent_at", "-id"), bulk=(_READ, _REMOVE), tabs=tabs(actor, "/in-tray/notifications"),
+        new=_ANNOUNCE,
         filters=(
             Words(columns=("subject", "message")), States(name="state", label="State", states=states),
             Day(name="from", label="From", column="sent_at"), Day(name="to", label="To", column="sent_at", until=True),

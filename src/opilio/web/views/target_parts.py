@@ -27,7 +27,7 @@ from opilio.web.target_page import PATH, frame
 if TYPE_CHECKING:
     from opilio.curation.models import Target
 
-_ACCESS = ("access_zone", "display", "display_note", "display_change_reason")
+_ACCESS = ("access_zone", "embargo_days", "display", "display_note", "display_change_reason")
 _SHOWN = 50
 
 

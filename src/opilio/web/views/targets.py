@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from opilio.people.actor import Actor
 
 _SHOWN = ("name", "reference", "description", "selection_type", "harvest_type", "selection_note", "evaluation_note",
-          "request_to_archivists", "profile_note", "run_on_approval", "allow_early_start")  # fmt: skip
+          "request_to_archivists", "profile_note", "run_on_approval", "allow_early_start", "follow_reference",
+          "prune_again")  # fmt: skip
 _OPEN = (State.PENDING, State.REINSTATED, State.NOMINATED)
 
 

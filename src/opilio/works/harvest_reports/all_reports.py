@@ -1,10 +1,10 @@
 """All reports on a harvest, in the order in which they are offered."""
 
 from opilio.kernel.errors import InvalidInput, Missing
-from opilio.works.harvest_reports import content, forms, links, pace
+from opilio.works.harvest_reports import content, domains, forms, links, pace
 from opilio.works.harvest_reports.declared import HarvestReport
 
-REPORTS: tuple[HarvestReport, ...] = (*links.REPORTS, *content.REPORTS, *pace.REPORTS, *forms.REPORTS)
+REPORTS: tuple[HarvestReport, ...] = (*links.REPORTS, *content.REPORTS, *pace.REPORTS, *domains.REPORTS, *forms.REPORTS)
 BY_NAME = {report.name: report for report in REPORTS}
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from opilio.crawl.outcomes import Outcome
 from opilio.works.harvest_reports.declared import Cells, Column, Form, HarvestReport, Part
 from opilio.works.markup import Markup
 from opilio.works.plots import Bar, bar_chart
@@ -26,10 +27,17 @@ def _broken_plots(part: Part, _: int) -> list[Markup]:
     listed = part["broken_links"]["listed"]
     counts: dict[str, int] = {}
     for each in listed:
-        label = f"status {each['status']}" if each["status"] else each["reason"] or each["outcome"]
+        label = _came(each)
         counts[label] = counts.get(label, 0) + 1
     pairs: list[tuple[str, float]] = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return bars("Broken URLs by what came", pairs)
+
+
+def _came(each: Any) -> str:
+    """What came in place of a page; a status that claims success is not told of one that says it does not exist."""
+    if each["outcome"] == Outcome.SOFT_404:
+        return "says that it does not exist"
+    return f"status {each['status']}" if each["status"] else str(each["reason"] or each["outcome"])
 
 
 def _redirects(part: Part, _: int) -> Iterator[Cells]:

@@ -17,7 +17,7 @@ from opilio.archive.cdx.zipnum import ZipnumIndex
 from opilio.archive.cdx.zipping import write_zipnum
 from opilio.archive.cdxj import cdxj
 from opilio.kernel.errors import BadUrl
-from opilio.kernel.surt import surt
+from opilio.kernel.surt import surt, surt_by_rules
 from tests.unit.archive.cdx.lines import AT, EVERYTHING, HOSTS, row, some_rows, sorted_file, texts
 
 
@@ -162,14 +162,20 @@ _NAME = st.sampled_from(["a", "b.html", ".", "..", ".x", "~u", "%41", "A", "", "
 
 
 @settings(max_examples=100)
-@given(st.sampled_from(["http", "https"]), st.lists(_LABEL, min_size=1, max_size=4), st.lists(_NAME, max_size=4))
-def test_simple_urls_have_the_key_of_all(scheme, labels, names):
+@given(
+    st.sampled_from(["http", "https"]),
+    st.lists(_LABEL, min_size=1, max_size=4),
+    st.sampled_from(["", "", ":80", ":443", ":8080", ":080", ":0", ":59999", ":60000", ":99999"]),
+    st.lists(_NAME, max_size=4),
+)
+def test_simple_urls_have_the_key_of_all(scheme, labels, port, names):
     """The quick way to a key leads to the same key."""
-    url = f"{scheme}://{'.'.join(labels)}/{'/'.join(names)}"
+    url = f"{scheme}://{'.'.join(labels)}{port}/{'/'.join(names)}"
     try:
-        expected = surt(url)
+        expected = surt_by_rules(url)
     except BadUrl:
         return
+    assert surt(url) == expected
     assert key_of(url) == expected
 
 

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opilio.search.analysis import splitting
 from opilio.search.analysis.folding import folded, unaccented
-from opilio.search.analysis.splitting import spans, words
+from opilio.search.analysis.splitting import portions, spans, words
 
-_ODD = "aZ'’‘“”–—…•\u00a0©→_-. ·l0\u0301éßﬁ™İςΣй'я日本한ไทा\u200b\u00ad½²①\ud800😀"
+_ODD = "aZ\n'’‘“”–—…•\u00a0©→_-. ·l0\u0301éßﬁ™İςΣй'я日本한ไทा\u200b\u00ad½²①\ud800😀"
 
 
 @pytest.mark.parametrize(
@@ -96,3 +97,11 @@ def test_accents_fall_where_they_are_no_letters(word, expected):
 def test_hostile_texts_end(text):
     """Texts made to be slow are read like any other."""
     assert isinstance(words(text), list)
+
+
+@given(st.text(st.sampled_from(_ODD), max_size=80), st.integers(1, 20))
+def test_a_text_in_portions_has_the_same_words(text, size):
+    """Wherever a huge text is parted, its words are those of the whole."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(splitting, "PORTION", size)
+        assert [word for portion in portions(text) for word in portion] == words(text)

@@ -21,7 +21,6 @@ from opilio.search.index.errors import (
     IndexUnreadable,
     OtherAnalysis,
 )
-from opilio.search.index.stored import MOST_TEXT
 from opilio.search.request import Request
 from opilio.search.search_index import SearchIndex
 from tests.unit.search.made_index import MEMORY, document, made_index
@@ -128,7 +127,7 @@ def test_what_is_no_document_is_refused(folder):
 
 def test_huge_pages_are_cut_and_say_so(folder):
     """Of an endless text the beginning is indexed, and the hit says that the rest is not."""
-    text = "harbour " + "word " * (MOST_TEXT // 5) + " lighthouse"
+    text = "harbour " + "word " * 10_000_000 + " lighthouse"  # 50 MB
     index = made_index(folder, [document(text)])
     found = index.search(Request(query="harbour"), OPEN)
     assert found.hits[0].notes == (f"Only the first 4,000,000 of {len(text):,} characters are indexed.",)

@@ -200,6 +200,23 @@ def test_endless_texts_are_cut_and_told(tmp_path, monkeypatch):
     assert set(brute.forward(tmp_path / "views.db")["https://a.example/"]) == {"cat", "dog", "bird"}
 
 
+def test_a_page_of_50_mb():
+    """Its words are counted a portion at a time, so far as they are kept; what follows is not even split."""
+    text = "harbour museum tide\n" * 2_500_000
+    asked = []
+
+    def portions():
+        for portion in Analyzer().portions(text):
+            asked.append(len(portion))
+            yield portion
+
+    packed = PagePacker(Analyzer())(Page(url="https://a.example/", text=text, language="en"), portions())
+    assert packed.cut
+    assert (packed.length, packed.words) == (packing.MOST_WORDS, ("harbour", "museum", "tide"))
+    assert max(asked) < packing.MOST_WORDS / 10
+    assert sum(asked) < 1.1 * packing.MOST_WORDS
+
+
 @pytest.mark.parametrize("url", ["", "https://a.example/\tx", "a\nb", "x" * 70_000, "https://\ud800/", None, 7])
 def test_what_is_no_url_is_refused(tmp_path, url):
     """As a page and as the end of a link; nothing appears."""

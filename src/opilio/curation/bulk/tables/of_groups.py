@@ -23,7 +23,8 @@ from opilio.people.privileges import Privilege
 _LINES = ("reference", "group_type")
 _TEXTS = ("description", "ownership_metadata", "profile_note", "display_note")
 _DAYS = ("start_date", "end_date")
-_PLAIN = (*_LINES, *_TEXTS, *_DAYS, "harvest_as", "access_zone", "display")
+_SWITCHES = ("display", "follow_reference", "prune_again")
+_PLAIN = (*_LINES, *_TEXTS, *_DAYS, *_SWITCHES, "harvest_as", "access_zone", "embargo_days")
 _WAYS = {"together": HarvestAs.COMBINED, "separately": HarvestAs.SEPARATE}
 _KINDS = {"targets": ObjectType.TARGET, "subgroups": ObjectType.GROUP}
 
@@ -42,7 +43,8 @@ COLUMNS = (
     TableColumn(name="harvest_as", read=read.choice(_WAYS), use=_WAYS.__getitem__),
     TableColumn(name="profile", read=read.name()),
     TableColumn(name="access_zone", read=read.choice(ZONES), use=ZONES.__getitem__),
-    TableColumn(name="display", read=read.flag),
+    TableColumn(name="embargo_days", read=read.number),
+    *(TableColumn(name=name, read=read.flag) for name in _SWITCHES),
     *(TableColumn(name=name, read=read.lines(read.text(512)), grows=True) for name in _KINDS),
 )
 
@@ -60,7 +62,7 @@ def written(row: Group) -> dict[str, Any]:
     """A group as a row of the table."""
     return {
         "agency": row.agency.name, "name": row.name, "owner": row.owner.username,
-        **{name: getattr(row, name) for name in (*_LINES, *_TEXTS, "display")},
+        **{name: getattr(row, name) for name in (*_LINES, *_TEXTS, *_SWITCHES, "embargo_days")},
         **{name: day.isoformat() if (day := getattr(row, name)) else "" for name in _DAYS},
         "harvest_as": next(word for word, way in _WAYS.items() if way == row.harvest_as),
         "profile": row.profile.name if row.profile else "", "access_zone": AccessZone(row.access_zone).label,

@@ -26,8 +26,8 @@ ZONES = {zone.label: zone for zone in AccessZone}
 _STATES = {state.label: state for state in TARGETS.states}
 _TEXTS = ("description", "profile_note", "display_note", "evaluation_note", "selection_note", "request_to_archivists")
 _LINES = ("reference", "selection_type", "harvest_type")
-_SWITCHES = ("display", "run_on_approval", "allow_early_start")
-_PLAIN = (*_LINES, *_TEXTS, *_SWITCHES, "access_zone")
+_SWITCHES = ("display", "run_on_approval", "allow_early_start", "follow_reference", "prune_again")
+_PLAIN = (*_LINES, *_TEXTS, *_SWITCHES, "access_zone", "embargo_days")
 _DUBLIN_CORE = {f"dc_{name}": name for name in ELEMENTS}
 
 COLUMNS = (
@@ -39,6 +39,7 @@ COLUMNS = (
     TableColumn(name="profile", read=read.name()),
     *(TableColumn(name=name, read=read.text(4_000)) for name in _TEXTS),
     TableColumn(name="access_zone", read=read.choice(ZONES), use=ZONES.__getitem__),
+    TableColumn(name="embargo_days", read=read.number),
     *(TableColumn(name=name, read=read.flag) for name in _SWITCHES),
     TableColumn(name="seeds", read=read.lines(read.checked(page_url)), grows=True),
     *(TableColumn(name=name, read=read.text(4_000)) for name in _DUBLIN_CORE),
@@ -57,7 +58,7 @@ def written(row: Target) -> dict[str, Any]:
     core = row.dublin_core
     return {
         "agency": row.agency.name, "name": row.name, "owner": row.owner.username, "state": State(row.state).label,
-        **{name: getattr(row, name) for name in (*_LINES, *_TEXTS, *_SWITCHES)},
+        **{name: getattr(row, name) for name in (*_LINES, *_TEXTS, *_SWITCHES, "embargo_days")},
         "profile": row.profile.name if row.profile else "", "access_zone": AccessZone(row.access_zone).label,
         "seeds": [seed.url for seed in row.seeds.all() if not seed.deleted],
         **{column: getattr(core, name) if core else "" for column, name in _DUBLIN_CORE.items()},

@@ -1,0 +1,1 @@
+"""Deliveries of partners: centres, sources, what came from them, where it stands, and what is wrong with it."""

@@ -1,0 +1,1 @@
+"""Where packages are handed to: folders, buckets, OCFL archives, servers that take deposits by HTTP, and commands."""

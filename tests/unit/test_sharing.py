@@ -1,0 +1,24 @@
+"""Tests of what lies above the database are shared out between the two databases, the others run on both."""
+
+from tests.sharing import engine_of
+
+
+def test_conformance_suites_and_unit_tests_run_on_both():
+    """Nothing that is about the database itself is left to one of them."""
+    for name in ("tests/contracts/test_jobs.py::test_a", "tests/unit/people/test_acting.py::test_a"):
+        assert engine_of(name, {"db"}) is None
+
+
+def test_both_databases_get_their_share():
+    """About half of the tests of one module runs on each, and always the same half."""
+    names = [f"tests/acceptance/pages/test_lists.py::test_{number}" for number in range(400)]
+    found = [engine_of(name, {"db"}) for name in names]
+    assert 120 < found.count("sqlite") < 280
+    assert found.count("sqlite") + found.count("postgres") == 400
+    assert found == [engine_of(name, {"db"}) for name in names]
+
+
+def test_tests_of_programs_stay_together():
+    """A module whose programs are started once is not started on both databases."""
+    names = [f"tests/acceptance/cli/test_serve.py::test_{number}" for number in range(50)]
+    assert len({engine_of(name, {"installation"}) for name in names}) == 1
