@@ -1,7 +1,9 @@
 """Destroys captures: the job for one harvest, what follows when all are done, and the chore that reminds."""
 
 from datetime import timedelta
+from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +11,7 @@ from django.conf import settings
 from opilio.agents.context import RunContext
 from opilio.agents.harvest_index import name_of
 from opilio.agents.periodic import Periodic, Turn
+from opilio.archive.store.ocfl.archive import Archive
 from opilio.curation.actions import takedown_running as actions
 from opilio.curation.harvest_jobs import index_soon
 from opilio.curation.queries import takedowns as queries
@@ -85,11 +88,17 @@ class _One:
         if work.archive is None:
             return
         aside = settings.OPILIO.home / "takedowns" / f"{work.takedown}-{work.harvest}"
-        done = redact_archive(work.archive, work.identifier, work.order, aside, clock=self._context.clock)
-        if done is not None:
-            remaining = left_in_archive(work.archive, work.identifier, work.order, aside)
-            words = f"{done.versions} versions of {work.identifier} were written anew."
-            self._prove(f"archive, harvest {work.harvest}", words, remaining, _archived(done))
+        redact_archive(
+            work.archive, work.identifier, work.order, aside,
+            prove=partial(self._prove_archived, work.archive, aside.with_name(f"{aside.name}-look")),
+            clock=self._context.clock,
+        )  # fmt: skip
+
+    def _prove_archived(self, archive: Archive, look: Path, done: ArchivedRedaction) -> None:
+        work = self._work
+        remaining = left_in_archive(archive, work.identifier, work.order, look)
+        words = f"{done.versions} versions of {work.identifier} were written anew."
+        self._prove(f"archive, harvest {work.harvest}", words, remaining, _archived(done))
 
     def _beside(self) -> None:
         work = self._work

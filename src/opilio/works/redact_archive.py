@@ -4,8 +4,10 @@ The new versions are made whole aside before the old object goes, so that a fall
 to stay: what lies aside says how far it came. No Django.
 """
 
+import json
 import shutil
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from opilio.archive.store.errors import NoObject
@@ -19,7 +21,7 @@ from opilio.kernel.files import ensure_folder, mapped, require_space, sync_folde
 from opilio.works.redact_harvest import Redaction, left, redact
 from opilio.works.redact_reach import RedactionOrder
 
-_READY = "ready"  # all versions lie aside without the captures
+_READY = "ready"  # all versions lie aside without the captures; what was taken out of them
 _DROPPED = "dropped"  # the old object is gone
 _LOCK = "lock"
 
@@ -34,9 +36,13 @@ class ArchivedRedaction:
 
 
 def redact_archive(
-    archive: Archive, identifier: str, order: RedactionOrder, aside: Path, *, clock: Clock = SYSTEM
-) -> ArchivedRedaction | None:
-    """Write the object anew; None when there is none, or it has nothing of it. `aside` is an own, empty place."""
+    archive: Archive, identifier: str, order: RedactionOrder, aside: Path, *,
+    prove: Callable[[ArchivedRedaction], None] | None = None, clock: Clock = SYSTEM,
+) -> ArchivedRedaction | None:  # fmt: skip
+    """Write the object anew; None when there is none, or it has nothing of it. `aside` is an own, empty place.
+
+    `prove` writes down what was done, before the place is cleared: after a fall it is asked again, with the same words.
+    """
     work = _Work(archive, identifier, order, aside, clock)
     if not (aside / _READY).is_file() and not work.stage():
         _remove(aside)
@@ -45,12 +51,14 @@ def redact_archive(
         work.drop()
     work.put()
     done = work.told()
+    if prove is not None:
+        prove(done)
     _remove(aside)
     return done
 
 
 def left_in_archive(archive: Archive, identifier: str, order: RedactionOrder, aside: Path) -> list[str]:
-    """Where an object still has something that an order reaches."""
+    """Where an object still has something that an order reaches. `aside` is a place of its own, not the writer's."""
     try:
         versions = archive.inventory(identifier).versions
     except NoObject:
@@ -73,7 +81,6 @@ class _Work:
         self._order = order
         self._aside = aside
         self._clock = clock
-        self._done: list[Redaction] = []
 
     def stage(self) -> bool:
         """Take every version out and destroy the captures there; whether there was anything."""
@@ -84,16 +91,19 @@ class _Work:
             return False
         ensure_folder(self._aside)
         self._require_space()
-        for version in versions:
-            folder = self._folder(version.number)
-            self._archive.export(self._identifier, folder, version.number)
-            self._done.append(redact(folder, self._order, clock=self._clock))
-            (folder / _LOCK).unlink(missing_ok=True)
-            self._describe(version)
-        if all(each.empty for each in self._done):
+        done = [self._redacted(version) for version in versions]
+        if all(each.empty for each in done):
             return False
-        write_atomically(self._aside / _READY, b"")
+        write_atomically(self._aside / _READY, json.dumps(asdict(_summed(done))).encode())
         return True
+
+    def _redacted(self, version: Version) -> Redaction:
+        folder = self._folder(version.number)
+        self._archive.export(self._identifier, folder, version.number)
+        done = redact(folder, self._order, clock=self._clock)
+        (folder / _LOCK).unlink(missing_ok=True)
+        self._describe(version)
+        return done
 
     def drop(self) -> None:
         """Remove the old object, its inventory first, so that none is ever found with half of its files."""
@@ -114,10 +124,10 @@ class _Work:
             keep(self._archive, self._identifier, new, clock=self._clock)
 
     def told(self) -> ArchivedRedaction:
-        """What was done; of a run that only finished another, what is still known of it."""
-        files = {file.name: (file.before, file.after) for each in self._done for file in each.files}
-        records = max((each.records for each in self._done), default=0)
-        return ArchivedRedaction(versions=len(self._numbers()), records=records, files=files)
+        """What was done, by this run or by one that fell."""
+        told = json.loads((self._aside / _READY).read_bytes())
+        files = {name: (before, after) for name, (before, after) in told["files"].items()}
+        return ArchivedRedaction(versions=told["versions"], records=told["records"], files=files)
 
     def _numbers(self) -> list[int]:
         return sorted(int(path.name[1:]) for path in self._aside.glob("v*") if path.is_dir())
@@ -134,6 +144,12 @@ class _Work:
         root = layout.object_root(self._identifier)
         versions = len(self._archive.inventory(self._identifier).versions)
         require_space(self._aside, versions * sum(stored.size for stored in self._archive.store.list(root)))
+
+
+def _summed(done: list[Redaction]) -> ArchivedRedaction:
+    """Versions share their files, so records are counted in the version that has most."""
+    files = {file.name: (file.before, file.after) for each in done for file in each.files}
+    return ArchivedRedaction(versions=len(done), records=max(each.records for each in done), files=files)
 
 
 def _remove(folder: Path) -> None:

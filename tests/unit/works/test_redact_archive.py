@@ -81,6 +81,24 @@ def test_a_fall_at_any_step_loses_nothing(archive, folder, order, tmp_path, monk
     assert left_in_archive(archive, identifier_of(folder), order, tmp_path / "aside") == []
 
 
+def test_a_fall_before_the_proof_is_written_leaves_it_to_be_written(archive, folder, order, tmp_path):
+    """The next run tells the same, with the records and files that the first one took out."""
+    told = []
+
+    def fell(done):
+        told.append(done)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        redact_archive(archive, identifier_of(folder), order, tmp_path / "aside", prove=fell)
+    again = redact_archive(archive, identifier_of(folder), order, tmp_path / "aside", prove=told.append)
+    assert told == [again, again]
+    assert again.records >= 1
+    assert again.files
+    assert not (tmp_path / "aside").exists()
+    assert _sound(archive, folder)
+
+
 @pytest.mark.parametrize("first", ["dropped", "v1"])
 def test_a_fall_while_it_clears_up_loses_nothing(archive, folder, order, tmp_path, monkeypatch, first):
     """Whatever of its own place is gone first, the object is neither dropped again nor written from half a copy."""
