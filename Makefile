@@ -21,7 +21,7 @@ setup: environment packages  ## Make the Python environment, and install what te
 
 environment: $(STAMP)
 
-$(STAMP): requirements.lock pyproject.toml
+$(STAMP): requirements.lock pyproject.toml tools/native.py $(wildcard src/opilio/extract/native/*)
 	@sh tools/environment.sh $(VENV)
 	@touch $@
 

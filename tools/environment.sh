@@ -24,3 +24,6 @@ else
     "$venv/bin/python" -m pip install -q --no-deps --require-hashes -r requirements.lock
     "$venv/bin/python" -m pip install -q --no-deps --no-build-isolation -e .
 fi
+# The installers above keep to themselves whether the C extension could be built.
+"$venv/bin/python" -c 'import sys; from opilio.extract.quick import available; sys.exit(not available())' ||
+    "$venv/bin/python" tools/native.py

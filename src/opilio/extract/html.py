@@ -3,25 +3,24 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import re2
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from opilio.extract.bounds import too_hostile
 from opilio.extract.charset import Charset, decide, decode, is_utf8
 from opilio.extract.extracted import Extracted, Meta
-from opilio.extract.html_references import background_reference, style_references
+from opilio.extract.html_references import background_reference, has_backgrounds, has_styles, style_references
 from opilio.extract.html_text import VisibleText, visible_text, with_breaks
 from opilio.extract.html_walk import Walk
 from opilio.extract.kind import Kind
 from opilio.extract.links import LinkKind, Reference, Resolved, resolve
 from opilio.extract.options import Options
+from opilio.extract.quick import QuickPage
 from opilio.extract.refresh import Refresh, refresh_of
 from opilio.extract.robots_tags import directives, is_agent
 from opilio.kernel.errors import BadUrl
 from opilio.kernel.urls import Base
 
 _PARSING = LexborDocumentOptions.WO_EVENTS.value  # nothing listens to changes of the tree
-_STYLED = re2.compile(rb"style[\t\n\f\r ]*=[^<]*url\(")
 _MAX_FRAME = 262_144  # characters of a document inside the page that are read
 _MAX_FRAMES = 20
 _MAX_TEMPLATES = 1_000
@@ -45,8 +44,18 @@ def html_source(body: bytes, content_type: str) -> HtmlSource:
     return HtmlSource(markup=decode(body, charset).encode("utf-8", "replace"), charset=charset)
 
 
-def read_html(source: HtmlSource, kind: Kind, *, url: str, options: Options) -> Extracted:
-    """Everything a page gives. The caller has made sure that it may be parsed here (`bounds.too_hostile`)."""
+def read_html(
+    source: HtmlSource, kind: Kind, *, url: str, options: Options, quick: QuickPage | None = None
+) -> Extracted:
+    """Everything a page gives. Unless it was read quickly, the caller has made sure that it may be parsed here
+    (`bounds.too_hostile`)."""
+    walk, text, language = quick or _parsed(source, options)
+    if quick is not None:
+        _read_frames(walk, options)
+    return _result(walk, text, source, kind, url=url, options=options, language=language)
+
+
+def _parsed(source: HtmlSource, options: Options) -> QuickPage:
     walk = Walk(options)
     document = LexborHTMLParser(with_breaks(source.markup), options=_PARSING)
     root = document.root
@@ -54,11 +63,14 @@ def read_html(source: HtmlSource, kind: Kind, *, url: str, options: Options) -> 
         walk.over(root)
         _read_templates(document, walk, options)
         _read_attributes(document, walk, source.markup)
+    _read_frames(walk, options)
+    language = (root.attrs.get("lang") or root.attrs.get("xml:lang") or "") if root is not None else ""
+    return QuickPage(walk, visible_text(document, walk, markup=source.markup, options=options), language)
+
+
+def _read_frames(walk: Walk, options: Options) -> None:
     for frame in walk.frames[:_MAX_FRAMES]:
         _read_frame(frame, walk, options)
-    language = (root.attrs.get("lang") or root.attrs.get("xml:lang") or "") if root is not None else ""
-    text = visible_text(document, walk, markup=source.markup, options=options)
-    return _result(walk, text, source, kind, url=url, options=options, language=language)
 
 
 def _read_templates(document: LexborHTMLParser, walk: Walk, options: Options) -> None:
@@ -81,10 +93,10 @@ def _read_templates(document: LexborHTMLParser, walk: Walk, options: Options) ->
 
 def _read_attributes(document: LexborHTMLParser, walk: Walk, markup: bytes) -> None:
     """Attributes that any element may have are looked for only on pages that can have them."""
-    if b"url(" in markup and (_STYLED.search(markup) or b"STYLE" in markup or b"Style" in markup):
+    if has_styles(markup):
         for node in document.css("[style]"):
             walk.references.extend(style_references(node))
-    if b"background=" in markup and document.css_first("td,th") is not None:
+    if has_backgrounds(markup) and document.css_first("td,th") is not None:
         for node in document.css("td[background],th[background],tr[background]"):
             walk.references.extend(background_reference(node))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import re2
 from selectolax.lexbor import LexborNode
 
 from opilio.extract.css import css_references
@@ -10,6 +11,7 @@ from opilio.extract.rels import kind_of_rel
 from opilio.extract.srcset import srcset_urls
 
 _EMBED = LinkKind.EMBED
+_STYLED = re2.compile(rb"style[\t\n\f\r ]*=[^<]*url\(")
 
 #: Element → its attributes that hold the URL of something embedded.
 EMBEDS: dict[str, tuple[str, ...]] = {
@@ -65,6 +67,16 @@ def link_references(node: LexborNode) -> Iterator[Reference]:
         yield Reference(href, kind, "link", "href", rel)
     for url in srcset_urls(attributes.get("imagesrcset") or ""):
         yield Reference(url, _EMBED, "link", "imagesrcset", rel)
+
+
+def has_styles(markup: bytes) -> bool:
+    """Whether style attributes of a page may load something."""
+    return b"url(" in markup and (_STYLED.search(markup) is not None or b"STYLE" in markup or b"Style" in markup)
+
+
+def has_backgrounds(markup: bytes) -> bool:
+    """Whether cells of a page may have pictures."""
+    return b"background=" in markup
 
 
 def style_references(node: LexborNode) -> Iterator[Reference]:

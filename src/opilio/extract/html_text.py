@@ -54,8 +54,12 @@ def visible_text(document: LexborHTMLParser, walk: Walk, *, markup: bytes, optio
     if options.mark_boilerplate:
         regions = walk.regions + _by_role(document) if b"role=" in markup else walk.regions
         aside = _lines(BREAK.join(_taken_out(regions[:_MOST_NODES], walk.lists[:_MOST_NODES])))
-    main = _lines(BREAK.join((top.text(), *walk.shadow_texts)))
-    text, limit = f"{main}\n{aside}" if main and aside else main or aside, options.max_text
+    return together(_lines(BREAK.join((top.text(), *walk.shadow_texts))), aside, options.max_text)
+
+
+def together(main: str, aside: str, limit: int) -> VisibleText:
+    """A page's own text with its boilerplate behind it, cut at a limit."""
+    text = f"{main}\n{aside}" if main and aside else main or aside
     if len(text) <= limit:
         return VisibleText(text, ((len(text) - len(aside), len(text)),) if aside else ())
     start = min(len(text) - len(aside), limit)

@@ -130,7 +130,11 @@ class Walk:
         text = _content(node)
         parent = node.parent
         if self.title is None and (parent is None or parent.tag != "svg"):
-            self.title = " ".join(text[: 4 * _MAX_TITLE].split())[:_MAX_TITLE]
+            self.take_title(text)
+
+    def take_title(self, text: str) -> None:
+        """The title as it is kept."""
+        self.title = " ".join(text[: 4 * _MAX_TITLE].split())[:_MAX_TITLE]
 
     def _meta(self, node: LexborNode) -> None:
         attributes = node.attributes
@@ -222,7 +226,7 @@ def _embed_handler(element: str) -> Callable[[Walk, LexborNode], None]:
     return handler
 
 
-def _handlers() -> dict[int, Callable[[Walk, LexborNode], None]]:
+def _handlers() -> dict[str, Callable[[Walk, LexborNode], None]]:
     # Private methods of the class above, named here once.
     walk = Walk
     by_name: dict[str, Callable[[Walk, LexborNode], None]] = {name: _embed_handler(name) for name in EMBEDS}
@@ -236,8 +240,11 @@ def _handlers() -> dict[int, Callable[[Walk, LexborNode], None]]:
         "form": walk._form, "input": walk._input,
         "template": walk._template, "noframes": walk._noframes,
     }  # fmt: skip
-    numbers = {create_tag(name).tag_id: handler for name, handler in by_name.items()}
-    return {number: handler for number, handler in numbers.items() if number <= _LAST_KNOWN}
+    return by_name
 
 
-_HANDLERS = _handlers()
+#: What is done about an element, by its name.
+TOLD = _handlers()
+_HANDLERS = {
+    number: handler for name, handler in TOLD.items() if (number := create_tag(name).tag_id or 0) <= _LAST_KNOWN
+}

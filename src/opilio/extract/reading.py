@@ -19,6 +19,7 @@ from opilio.extract.kind import Kind, kind_of
 from opilio.extract.links import LinkKind, Reference, Resolved, resolve
 from opilio.extract.options import DEFAULTS, Options
 from opilio.extract.page_types import PageType
+from opilio.extract.quick import QuickPage, read_quickly
 from opilio.extract.script_strings import script_references
 from opilio.extract.sitemap import read_sitemap
 from opilio.kernel.urls import Base
@@ -51,6 +52,11 @@ class Resource:
         """The body as the HTML parser wants it."""
         return html_source(self.body, self.content_type)
 
+    @cached_property
+    def quick(self) -> QuickPage | None:
+        """What a page holds, where it can be told without a parser."""
+        return read_quickly(self.html.markup, self.options)
+
     @property
     def is_markup(self) -> bool:
         """Whether the HTML parser reads it: HTML, and SVG, which is a picture that can hold links."""
@@ -63,7 +69,7 @@ def helper_needed(resource: Resource) -> str:
     if kind.page_type in _DOCUMENTS:
         return f"a {kind.page_type.word} file is read by a helper process"
     if resource.is_markup:
-        return too_hostile(resource.html.markup, resource.options) or ""
+        return "" if resource.quick else too_hostile(resource.html.markup, resource.options) or ""
     if kind.page_type in _LARGE and len(resource.body) > resource.options.max_html_bytes:
         return f"it is larger than {resource.options.max_html_bytes} bytes"
     return ""
@@ -73,7 +79,7 @@ def read_here(resource: Resource, documents: Mapping[PageType, DocumentReader] |
     """Read a resource in this process. `documents` holds the readers of PDF and office files, where there are any."""
     kind = resource.kind
     if resource.is_markup:
-        return read_html(resource.html, kind, url=resource.url, options=resource.options)
+        return read_html(resource.html, kind, url=resource.url, options=resource.options, quick=resource.quick)
     if kind.page_type in _DOCUMENTS:
         reader = (documents or {}).get(kind.page_type)
         if reader is None:

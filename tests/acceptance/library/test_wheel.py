@@ -32,6 +32,14 @@ def test_the_wheel_holds_every_file_of_the_package(wheel):
         assert wanted - set(archive.namelist()) == set()
 
 
+@pytest.mark.program("cc")
+def test_the_wheel_brings_the_c_extension(wheel):
+    """Where there is a compiler, pages are read quickly by whoever installs the wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        assert any(name.startswith("opilio/extract/_quick.") for name in archive.namelist())
+    assert not wheel.stem.endswith("-none-any")
+
+
 def test_the_wheel_gives_the_command_in_a_clean_environment(wheel, tmp_path):
     """As pipx installs it: an environment of its own, the command, and a crawl of nothing that says so."""
     home = tmp_path / "environment"

@@ -9,6 +9,7 @@ import zoneinfo
 from collections.abc import Iterator
 from pathlib import Path
 
+from opilio.extract import quick
 from opilio.kernel.errors import PortInUse
 from opilio.kernel.files import ensure_folder, free_space
 from opilio.kernel.settings import Settings
@@ -39,11 +40,20 @@ def checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     yield "secrets", functools.partial(secrets, settings)
     yield "time zones", functools.partial(time_zones, settings)
     yield "open files", open_files
+    yield "reading of pages", reading
     yield "port", functools.partial(port, settings)
     for name in PROGRAMS:
         yield f"program {name}", functools.partial(program, name, settings)
     for module in EXTRAS:
         yield f"extra {EXTRAS[module][1]}", functools.partial(extra, module, settings)
+
+
+def reading() -> Finding:
+    """Whether pages are read quickly."""
+    if quick.available():
+        return ok("reading of pages", "the C extension is used")
+    remedy = "Install a C compiler (on Debian: gcc, libc6-dev) and then Opilio again."
+    return warning("reading of pages", "pages are read without the C extension, which takes longer", remedy)
 
 
 def home(settings: Settings) -> Finding:
