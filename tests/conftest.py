@@ -1,5 +1,6 @@
 """What all tests share: the choice of database, throw-away installations, and the list of what was skipped."""
 
+import gc
 import logging
 import os
 import shutil
@@ -9,10 +10,12 @@ from hypothesis import settings as hypothesis
 
 from tests.identifiers import take_blocks
 from tests.installations import Installation, Installations
-from tests.sharing import engine_of
+from tests.sharing import engine_of, is_proof, is_shared, is_whole
+
+gc.disable()  # until all tests are collected: what is read until then stays until the end
 
 # No deadlines: the machine may be busy, and a test must not be timed. Each run has other examples, proofs have more.
-_EXAMPLES = 40 if os.environ.get("OPILIO_TEST_PROOF_SCALE", "1") == "1" else 200
+_EXAMPLES = 200 if is_proof() else 100 if is_whole() else 25
 hypothesis.register_profile("opilio", deadline=None, max_examples=_EXAMPLES)
 hypothesis.load_profile("opilio")
 
@@ -32,17 +35,23 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     engine = os.environ.get("OPILIO_TEST_DATABASE", "sqlite")
     elsewhere = {item for item in items if any(mark.args[0] != engine for mark in item.iter_markers("only_on"))}
-    if os.environ.get("OPILIO_TEST_PROOF_SCALE", "1") == "1":
+    if not is_proof():
         elsewhere |= {item for item in items if item.get_closest_marker("foreign")}
     for item in items:
         if _fixtures(item) & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
             item.add_marker("database")
-            if os.environ.get("OPILIO_TEST_SHARED") == "1" and not _on_its_own(item, engine):
+            if is_shared() and not _on_its_own(item, engine):
                 elsewhere.add(item)
     if elsewhere:
         config.hook.pytest_deselected(items=list(elsewhere))
         items[:] = [item for item in items if item not in elsewhere]
     items.sort(key=lambda item: not any(map(item.get_closest_marker, _LONG)))
+
+
+def pytest_collection_finish():
+    """Let the collector of unused objects pass by what all tests share, each time."""
+    gc.freeze()
+    gc.enable()
 
 
 def _fixtures(item):

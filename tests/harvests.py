@@ -7,13 +7,12 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from tests import nursery
 from tests.contracts.jobs_database import Database
 from tests.installations import Installation
 
 PATIENCE = 90  # seconds; for a busy machine
-# An agent takes no harvest on a machine that is too busy, and the one that runs the tests often is.
-_IDLE = "import os, runpy; os.getloadavg = lambda: (0.0, 0.0, 0.0); runpy.run_module('opilio', run_name='__main__')"
-_AGENT = (sys.executable, "-c", _IDLE)
+_AGENT = (sys.executable, "-m", "tests.idle_opilio", "agent")
 #: However busy the machine of the tests is, its agents take harvests.
 WELL = {"OPILIO_AGENT_LEAST_MEMORY": "0", "OPILIO_AGENT_LEAST_DISK": "0", "OPILIO_AGENT_MOST_LOAD": "0",
         "OPILIO_QUALITY_REPLAY_CHECK": "false"}  # fmt: skip
@@ -91,7 +90,7 @@ class Yard:
         }  # fmt: skip
         log = self.installation.home / f"agent-{time.monotonic_ns()}.log"
         with log.open("wb") as stream:
-            process = subprocess.Popen([*_AGENT, "agent"], env=env, stdout=stream, stderr=stream)
+            process = nursery.Process(_AGENT, env=env, stdout=stream, stderr=stream)
         try:
             yield process
         finally:

@@ -1,12 +1,14 @@
 """Throw-away installations for tests that run real processes: copies of one that was migrated once per run."""
 
 import fcntl
+import hashlib
 import os
 import secrets
 import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -20,6 +22,9 @@ from tests import nursery
 from tests.servers.postgres import create_database, drop_database
 
 _TEMPLATE = "opilio_template"
+_ROOT = Path(__file__).parents[1]
+_KEPT = _ROOT / "build" / "templates"
+_KEPT_MOST = 3
 _MIGRATE = """
 import django
 from django.core.management import call_command
@@ -100,13 +105,35 @@ class Installations:
             return create_database(server, f"opilio_{secrets.token_hex(8)}", template=name)
 
     def _sqlite_template(self) -> Path:
-        home = self.shared / "template-home"
+        done = self.shared / "template.db"
         with _locked(self.shared / "template.lock"):
-            done = home / "migrated.db"
             if not done.exists():
-                _migrate(environment(home))
-                _flatten(home / "catalogue.db", done)
+                shutil.copy(_kept_template(), done)
         return done
+
+
+def _kept_template() -> Path:
+    """A migrated database that the source as it is now has made; it stays for later runs, earlier ones go."""
+    _KEPT.mkdir(parents=True, exist_ok=True)
+    with _locked(_KEPT / "lock"):
+        kept = _KEPT / f"{_fingerprint()}.db"
+        if not kept.exists():
+            with tempfile.TemporaryDirectory(dir=_KEPT) as folder:
+                _migrate(environment(Path(folder)))
+                _flatten(Path(folder) / "catalogue.db", Path(folder) / "flat.db")
+                Path(folder, "flat.db").replace(kept)
+            for old in sorted(_KEPT.glob("*.db"), key=lambda one: one.stat().st_mtime)[:-_KEPT_MOST]:
+                old.unlink()
+        return kept
+
+
+def _fingerprint() -> str:
+    """Of all that can change what migrating makes."""
+    digest = hashlib.sha256()
+    for path in [_ROOT / "requirements.lock", *sorted((_ROOT / "src").rglob("*.py"))]:
+        digest.update(f"{path.relative_to(_ROOT)} {path.stat().st_size}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def environment(home: Path, database_url: str = "") -> dict[str, str]:

@@ -10,6 +10,7 @@ import gc
 import importlib
 import json
 import os
+import pkgutil
 import runpy
 import select
 import selectors
@@ -37,8 +38,10 @@ _LIBRARIES = (
     "django.core.signing", "django.db.backends.sqlite3.base", "django.db.backends.postgresql.base",
     "django.db.migrations.executor", "django.db.models", "django.forms", "django.middleware.csrf",
     "django.template.loader", "django.utils.translation.trans_real", "django.views.generic",
-    "pydantic.main", "pydantic.root_model", "pydantic.type_adapter",
+    "pydantic.main", "pydantic.root_model", "pydantic.type_adapter", "OpenSSL", "asyncssh", "ldap3",
 )  # fmt: skip
+#: What agents do their work with: all modules of these, which know no catalogue.
+_ENGINES = ("opilio.deliveries", "opilio.works")
 
 
 def run(
@@ -130,6 +133,11 @@ class _Nursery:
             os.close(writer)
         return os.fdopen(reader)
 
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
     def close(self) -> None:
         """Let it end."""
         self._socket.close()
@@ -148,6 +156,11 @@ def _nursery() -> _Nursery:
         return _STARTED[os.getpid()]
 
 
+def numbers() -> list[int]:
+    """Of the processes that have forked programs for this one."""
+    return [nursery.pid for nursery in _STARTED.values()]
+
+
 def _read_libraries() -> None:
     for noun in NOUNS:
         if not noun.django:
@@ -155,7 +168,8 @@ def _read_libraries() -> None:
     for file in sorted(Path(importlib.import_module("opilio.cli").__path__[0]).glob("*.py")):
         if file.stem.startswith(_VERBS):
             importlib.import_module(f"opilio.cli.{file.stem}")
-    for name in _LIBRARIES:
+    found = (pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}.") for name in _ENGINES)
+    for name in (*_LIBRARIES, *(module.name for modules in found for module in modules)):
         importlib.import_module(name)
     assert not importlib.import_module("django.conf").settings.configured
     gc.collect()

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from tests.servers.postgres import programs_missing, running_postgres
+from tests.sharing import is_whole
 
 _SKIPS = "opilio-skips.txt"
 
@@ -43,7 +44,7 @@ def _pytest(arguments: list[str], base: Path, skips: Path, **variables: str) -> 
     print(f"\n== pytest with {variables['OPILIO_TEST_DATABASE']} ==", flush=True)
     home = base.with_name(f"{base.name}-home")
     home.mkdir()
-    shared = "0" if os.environ.get("OPILIO_TEST_WHOLE") == "1" else "1"
+    shared = "0" if is_whole() else "1"
     own = {"OPILIO_TEST_SKIPS": str(skips), "OPILIO_TEST_HOME": str(home), "OPILIO_TEST_SHARED": shared}
     env = {**os.environ, **variables, **own}
     command = [sys.executable, "-m", "pytest", *_parallel(), f"--basetemp={base}", "-p", "tests.skips", *arguments]

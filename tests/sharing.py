@@ -1,18 +1,35 @@
 """Which database an ordinary run tries a test on, for those tests that are about what lies above the database.
 
-Conformance suites and unit tests run on both. Whole ways through pages, API and commands, and the tables of who may do
-what, are shared out: each runs on one database, always the same one. With OPILIO_TEST_WHOLE=1, as in `make prove`,
-all run on both.
+Conformance suites, proofs, and unit tests of what all tables stand on run on both. Whole ways through pages, API and
+commands, the tables of who may do what, and unit tests of actions and queries are shared out: each runs on one
+database, always the same one. With OPILIO_TEST_WHOLE=1, as in `make prove`, all run on both, with more examples.
 """
 
+import os
 import zlib
 
 ENGINES = ("sqlite", "postgres")
 _SHARED = (
-    "tests/acceptance/", "tests/permissions/", "tests/proofs/test_harvest_faults.py",
+    "tests/acceptance/", "tests/permissions/", "tests/unit/agents/", "tests/unit/cli/", "tests/unit/curation/",
+    "tests/unit/server/", "tests/unit/tracker/", "tests/unit/web/", "tests/proofs/test_harvest_faults.py",
     "tests/proofs/test_harvest_bandwidth.py",
 )  # fmt: skip
 _COSTLY = {"installation", "make_installation"}  # fixtures of programs: all tests of a module stay together
+
+
+def is_shared() -> bool:
+    """Whether this run is one of two that share the tests out."""
+    return os.environ.get("OPILIO_TEST_SHARED") == "1"
+
+
+def is_whole() -> bool:
+    """Whether everything is tried on both databases, with the full number of examples."""
+    return os.environ.get("OPILIO_TEST_WHOLE") == "1"
+
+
+def is_proof() -> bool:
+    """Whether the long proofs run at full counts."""
+    return os.environ.get("OPILIO_TEST_PROOF_SCALE", "1") != "1"
 
 
 def engine_of(identifier: str, fixtures: set[str]) -> str | None:

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 import psutil
 
+from tests import nursery
 from tests.installations import Installation
 
 PATIENCE = 90  # seconds; for a busy machine
@@ -95,7 +96,7 @@ def serving(installation: Installation) -> Iterator[Pages]:
     command = [sys.executable, "-m", "opilio.server.pages_process", "127.0.0.1", str(port), "1"]
     log = installation.home / "pages.log"
     with log.open("wb") as stream:
-        process = subprocess.Popen(
+        process = nursery.Process(
             command, env=dict(installation.env), stdin=subprocess.PIPE, stdout=stream, stderr=stream
         )
     pages = Pages(process=process, port=port)

@@ -1,6 +1,7 @@
 """Pages, API and commands can do the same: every action of curation and the tracker is used by each of the three."""
 
 import ast
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,9 +91,14 @@ def _module_of(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@functools.cache
 def _declared():
+    return tuple(_found_actions())
+
+
+def _found_actions():
     for path in sorted(path for app in APPS for path in (ROOT / app).rglob("*.py")):
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in _tree(path).body:
             if isinstance(node, ast.FunctionDef) and (name := _action_name(node)):
                 yield Declared(name=name, module=_module_of(path), function=node.name)
 
@@ -104,9 +110,14 @@ def _action_name(node):
     return ""
 
 
+@functools.cache
+def _tree(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
 def _used(path):
     """What a module takes from others by name: (module, name), also by way of an imported module."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = _tree(path)
     modules: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -122,18 +133,23 @@ def _names_in(node):
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 
-def _led_to(module, name):
-    """The names of a module that one of its names leads to, as a function that chooses between actions does."""
+@functools.cache
+def _bodies(module):
+    """By what a module defines, the names that stand in it."""
     path = ROOT.parent.joinpath(*module.split(".")).with_suffix(".py")
-    if not path.exists():
-        return set()
     bodies = {}
-    for node in ast.parse(path.read_text("utf-8")).body:
+    for node in _tree(path).body if path.exists() else ():
         if isinstance(node, ast.FunctionDef):
             bodies[node.name] = _names_in(node)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             bodies.update({one.id: _names_in(node) for one in targets if isinstance(one, ast.Name)})
+    return bodies
+
+
+def _led_to(module, name):
+    """The names of a module that one of its names leads to, as a function that chooses between actions does."""
+    bodies = _bodies(module)
     found, edge = set(), {name}
     while edge:
         found |= edge
@@ -141,14 +157,12 @@ def _led_to(module, name):
     return found
 
 
+@functools.cache
 def _reached(face):
+    """The actions that a face leads to; asked when a test runs, as every process of a run reads this module."""
     used = {pair for path in (ROOT / face).rglob("*.py") for pair in _used(path) if pair[0]}
     ours = {(module, name) for module, name in used if module.startswith(tuple(f"opilio.{app}." for app in APPS))}
     return {(module, led) for module, name in ours for led in _led_to(module, name)}
-
-
-DECLARED = tuple(_declared())
-USED = {face: _reached(face) for face in FACES}
 
 
 @pytest.mark.parametrize("face", FACES)
@@ -157,22 +171,22 @@ def test_a_face_offers_every_action(face):
     excepted = {name for name, (faces, _) in EXCEPTIONS.items() if face in faces}
     missing = {
         f"{one.name} ({one.module}.{one.function})"
-        for one in DECLARED
-        if one.name not in excepted and (one.module, one.function) not in USED[face]
+        for one in _declared()
+        if one.name not in excepted and (one.module, one.function) not in _reached(face)
     }
     assert missing == set()
 
 
 def test_every_exception_is_needed_and_has_a_reason():
     """An exception for an action that is gone, or that the face offers after all, is removed here."""
-    by_name = {one.name: one for one in DECLARED}
+    by_name = {one.name: one for one in _declared()}
     assert set(EXCEPTIONS) <= set(by_name)
     for name, (faces, reason) in EXCEPTIONS.items():
         assert reason
         one = by_name[name]
-        assert [face for face in faces if (one.module, one.function) in USED[face]] == [], name
+        assert [face for face in faces if (one.module, one.function) in _reached(face)] == [], name
 
 
 def test_actions_are_found():
     """The comparison is not about nothing."""
-    assert len(DECLARED) > 20
+    assert len(_declared()) > 20

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests import nursery
 from tests.contracts.jobs_database import ROOT, Database
 
 PATIENCE = 120  # seconds; for a busy machine
@@ -20,7 +21,7 @@ class Process:
     def __init__(self, database: Database, role: str, *arguments: str, errors: Path, **environ: str) -> None:
         self._errors = errors
         with errors.open("ab") as stream:
-            self.popen = subprocess.Popen(
+            self.popen = nursery.Process(
                 [sys.executable, "-m", "tests.contracts.jobs_process", role, *arguments],
                 cwd=ROOT,
                 text=True,

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+from tests import nursery
+
 PROCESSES = 10
 EACH = 2_000
 
@@ -23,10 +25,10 @@ print(*numbers)
 
 def test_ten_processes_at_once_get_no_identifier_twice(installation):
     """Each reserves several blocks while all the others do."""
-    code = f"import django; django.setup()\n{_RESERVE % (EACH // 5)}"
+    code = _RESERVE % (EACH // 5)
     running = [
-        subprocess.Popen(
-            [sys.executable, "-c", code],
+        nursery.Process(
+            [sys.executable, "-m", "tests.snippet", code],
             env=dict(installation.env),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -1,5 +1,7 @@
 """Every action keeps to the table of privilege, scope and object."""
 
+import copy
+
 import pytest
 
 from opilio.people.acting import ACTIONS
@@ -9,6 +11,7 @@ from opilio.people.privilege_list import BY_PRIVILEGE
 from opilio.people.privileges import Scope
 from tests.people import Town
 from tests.permissions.rules import RULES, Place
+from tests.shared_rows import uncommitted
 
 
 def ours():
@@ -25,20 +28,44 @@ def _cases():
                 yield pytest.param(name, scope, where, allowed, id=label)
 
 
+class Cast:
+    """A town whose people are there for all tests of this module; what a test changes is undone."""
+
+    def __init__(self):
+        self._town = Town()
+        self._others = {agency.id: self._town.user(agency=agency) for agency in (self._town.library, self._town.museum)}
+        self._holders = {}
+
+    def place(self, held, where):
+        """Who holds that, as an actor, and the place where something is done."""
+        key = tuple(held.items())
+        if key not in self._holders:
+            user = self._town.user(privileges=held)
+            self._holders[key] = user, self._town.actor(user)
+        town, (user, actor), others = copy.deepcopy((self._town, self._holders[key], self._others))
+        agency = town.museum if where == "other" else town.library
+        return actor, Place(town=town, agency=agency, user=user if where == "own" else others[agency.id])
+
+
+@pytest.fixture(scope="module")
+def cast(django_db_setup, django_db_blocker):
+    """The people, in a transaction that is never committed."""
+    with django_db_blocker.unblock(), uncommitted():
+        yield Cast()
+
+
 @pytest.mark.parametrize(("name", "scope", "where", "allowed"), list(_cases()))
-def test_an_action_reaches_what_the_table_says(db, name, scope, where, allowed):
+def test_an_action_reaches_what_the_table_says(cast, name, scope, where, allowed):
     """Allowed where the scope reaches, refused with a message everywhere else."""
-    town, rule = Town(), RULES[name]
+    rule = RULES[name]
     held = {rule.privilege: scope} if rule.privilege is not None and scope is not None else {}
-    user = town.user(privileges=held)
-    agency = town.museum if where == "other" else town.library
-    place = Place(town=town, agency=agency, user=user if where == "own" else town.user(agency=agency))
-    actor = town.actor(user)
-    if allowed:
-        rule.call(actor, place)
-    else:
-        with pytest.raises((NotAllowed, NotFound, BadRows, PermissionError)):
+    actor, place = cast.place(held, where)
+    with uncommitted():
+        if allowed:
             rule.call(actor, place)
+        else:
+            with pytest.raises((NotAllowed, NotFound, BadRows, PermissionError)):
+                rule.call(actor, place)
 
 
 def test_every_action_has_a_row():

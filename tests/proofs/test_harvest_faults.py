@@ -3,7 +3,6 @@ that is away, a clock that jumps. Each harvest ends once, whole, without anybody
 """
 
 import contextlib
-import os
 import random
 import sqlite3
 import subprocess
@@ -13,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests import nursery
 from tests.harvests import Yard
 from tests.proofs.small_disk import SmallDisk
 from tests.proofs.test_crawl_clock import WallClock
@@ -56,8 +56,8 @@ def test_two_schedulers_at_once_hand_each_harvest_over_once(yard, site, tmp_path
     harvests = yard.plan(site.url("/p0.html?h={number}"), port=site.port, count=10 * proof_scale)
     gate = tmp_path / "gate"
     command = [sys.executable, "-m", "tests.snippet", _TICKS.format(gate=str(gate))]
-    env = {**yard.installation.env, "PYTHONPATH": os.pathsep.join(sys.path)}
-    schedulers = [subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    env = dict(yard.installation.env)
+    schedulers = [nursery.Process(command, env=env, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     gate.touch()
     told = [process.communicate(timeout=600)[1] for process in schedulers]
     assert [process.returncode for process in schedulers] == [0, 0], told

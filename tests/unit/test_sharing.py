@@ -3,9 +3,9 @@
 from tests.sharing import engine_of
 
 
-def test_conformance_suites_and_unit_tests_run_on_both():
+def test_what_is_about_the_database_runs_on_both():
     """Nothing that is about the database itself is left to one of them."""
-    for name in ("tests/contracts/test_jobs.py::test_a", "tests/unit/people/test_acting.py::test_a"):
+    for name in ("tests/contracts/test_jobs.py::test_a", "tests/unit/jobs/test_a.py::test_a"):
         assert engine_of(name, {"db"}) is None
 
 

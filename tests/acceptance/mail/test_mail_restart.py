@@ -3,16 +3,15 @@
 import json
 import signal
 import socket
-import subprocess
 import sys
 from contextlib import contextmanager
 
 import pytest
 
+from tests import nursery
 from tests.servers.mail import running_mail_server
 
 _AGENT = """
-import django; django.setup()
 from django.conf import settings
 from opilio.agents import process
 process.work(process.build(settings.OPILIO))
@@ -36,7 +35,7 @@ def agent(installation, port):
         **installation.env, "OPILIO_MAIL_HOST": "127.0.0.1", "OPILIO_MAIL_PORT": str(port), "OPILIO_MAIL_TIMEOUT": "60",
         "OPILIO_AGENT_LEASE_SECONDS": "1", "OPILIO_AGENT_POLL_SECONDS": "0.05",
     }  # fmt: skip
-    process = subprocess.Popen([sys.executable, "-c", _AGENT], env=env, cwd=installation.home)
+    process = nursery.Process([sys.executable, "-m", "tests.snippet", _AGENT], env=env, cwd=installation.home)
     try:
         yield process
     finally:
