@@ -32,6 +32,7 @@ MOST_OVERHEAD = 0.5  # seconds for each harvest
 MOST_TICK = 1.0  # seconds
 #: As an installation has them, whatever tests use.
 USUAL = {"OPILIO_SCHEDULER_SECONDS": "10", "OPILIO_AGENT_POLL_SECONDS": "1", "OPILIO_AGENT_LEASE_SECONDS": "60"}
+_SERVERS: list[int] = []  # processes of the private server, while it runs
 _TICKS = """
 import json
 from benchmarks.harvest_rows import fill, measure_due, measure_future
@@ -55,7 +56,10 @@ def main() -> None:
 def _installed(name: str) -> Iterator[Yard]:
     with tempfile.TemporaryDirectory(prefix="opilio-bench-") as folder, contextlib.ExitStack() as stack:
         if name == "postgres":
-            os.environ["OPILIO_TEST_POSTGRES_URL"] = stack.enter_context(running_postgres()).url()
+            server = stack.enter_context(running_postgres())
+            os.environ["OPILIO_TEST_POSTGRES_URL"] = server.url()
+            _SERVERS.append(server.process.pid)
+            stack.callback(_SERVERS.pop)
         shared = Path(folder) / "shared"
         shared.mkdir()
         made = Installations(engine=name, shared=shared).make(Path(folder) / "home")
@@ -76,12 +80,17 @@ def _site() -> Iterator[HttpServer]:
 
 def _overhead(yard: Yard, site: HttpServer) -> None:
     """One harvest after the other, so that times can be compared with those of bare crawls."""
-    bare = _bare(site)
+    before = _bare(site)
     planned = yard.plan(site.url("/p0.html?h={number}"), port=site.port, count=HARVESTS)
+    served = _server_cpu()
     with yard.agent(OPILIO_HARVEST_SLOTS="1", **USUAL) as agent:
         while _left(yard):
-            time.sleep(0.5)
+            time.sleep(1)
+            if agent.poll() is not None:
+                raise SystemExit(f"The agent ended before the harvests did:\n{yard.logs()[-2_000:]}")
         worked = _cpu(agent.pid)
+    served = _server_cpu() - served
+    bare = _mean(before, _bare(site))  # before and after, as other work on the machine comes and goes
     first, last = yard.rows("SELECT min(at), max(at) FROM harvest_event WHERE name IN ('begin', 'keep')")[0]
     ((kept,),) = yard.rows("SELECT count(*) FROM harvest WHERE state = 'harvested'")
     each = _Took(wall=_seconds(first, last) / len(planned), cpu=worked / len(planned))
@@ -90,6 +99,13 @@ def _overhead(yard: Yard, site: HttpServer) -> None:
     print(f"- {kept:,} of {len(planned):,} harvests of {PAGES} pages were kept, one after the other by one agent")
     print(f"- wall: {each.wall:.2f} s for each, {over:.2f} s beyond its crawl (at most {MOST_OVERHEAD}){verdict}")
     print(f"- CPU: {each.cpu:.2f} s for each, {each.cpu - bare.cpu:.2f} s beyond its crawl, all of the agent counted")
+    print(f"- a bare crawl: {bare.wall:.2f} s, {bare.cpu:.2f} s of the processor; load of the machine {_load()}")
+    if served:
+        print(f"- CPU of the database server: {served / len(planned):.2f} s for each harvest")
+    tenth = max(1, len(planned) // 10)
+    ends = [row[0] for row in yard.rows("SELECT at FROM harvest_event WHERE name = 'keep' ORDER BY at")]
+    for name, some in (("first", ends[: tenth + 1]), ("last", ends[-tenth - 1 :])):
+        print(f"- the {name} tenth: {_seconds(some[0], some[-1]) / tenth:.2f} s for each")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +129,26 @@ def _bare(site: HttpServer) -> _Took:
     return _Took(wall=(time.perf_counter() - begun) / CRAWLS, cpu=(time.process_time() - busy) / CRAWLS)
 
 
+def _mean(one: _Took, other: _Took) -> _Took:
+    return _Took(wall=(one.wall + other.wall) / 2, cpu=(one.cpu + other.cpu) / 2)
+
+
+def _load() -> str:
+    return f"{os.getloadavg()[1]:.0f} in the last 5 minutes"
+
+
+def _server_cpu() -> float:
+    """What all processes of the private PostgreSQL used until now; 0 where there is none."""
+    if not _SERVERS:
+        return 0.0
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(_SERVERS[-1])], stdout=subprocess.PIPE, text=True, check=False
+    )
+    return sum(_cpu(int(one)) for one in (str(_SERVERS[-1]), *found.stdout.split()) if Path(f"/proc/{one}").exists())
+
+
 def _cpu(process: int) -> float:
-    """What a process and its children used."""
+    """What a process and its children that ended used."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 

@@ -17,7 +17,8 @@ _log = logger(__name__)
 def run_scheduler(turn: Turn) -> None:
     """Hand harvests whose time came to the run guard."""
     network = network_of(turn.settings)
-    counts = scheduler.tick(system(name="scheduler", clock=turn.clock), network, should_stop=turn.should_stop)
+    actor = system(name="scheduler", clock=turn.clock)
+    counts = scheduler.tick(actor, network, should_stop=turn.should_stop, rest=turn.rest)
     if counts:
         _log.info("scheduler_tick", **{verdict.value: count for verdict, count in counts.items()})
 

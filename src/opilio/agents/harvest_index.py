@@ -1,6 +1,5 @@
 """Does the job IndexHarvest: the pages of a harvest that ended go into the working index, changed ones only."""
 
-import re
 from datetime import timedelta
 
 from django.conf import settings
@@ -18,13 +17,12 @@ from opilio.works.search_setup import search_home
 from opilio.works.working_index import WorkingIndex
 
 _LATER = timedelta(seconds=2)  # until an index that another process writes is tried again
-_NAME = re.compile(r"harvest-(\d+)")
 
 _log = logger(__name__)
 
 
 def index_harvest(payload: IndexHarvest, context: RunContext) -> None:
-    """Index what changed, and take out what nobody reviews any more."""
+    """Index what changed; what nobody reviews any more goes, by this or by a chore."""
     found = indexing.to_index(payload.harvest)
     if found is None:
         _leave_out(payload.harvest, context)
@@ -38,7 +36,6 @@ def index_harvest(payload: IndexHarvest, context: RunContext) -> None:
         return
     with index:
         added = index.follow(crawl_of(found))
-        _forget_what_is_over(index)
     _log.info("harvest_indexed", harvest=found.harvest, pages=added)
     ready_for_review(found.harvest, context.clock)
 
@@ -74,12 +71,4 @@ def _leave_out(harvest: int, context: RunContext) -> None:
     index = _opened(harvest, context)
     if index is not None:
         with index:
-            _forget_what_is_over(index)
-
-
-def _forget_what_is_over(index: WorkingIndex) -> None:
-    named = {each.name: int(match[1]) for each in index.followed.all() if (match := _NAME.fullmatch(each.name))}
-    gone = indexing.over(named.values())
-    for name, number in named.items():
-        if number in gone:
-            index.forget(name)
+            index.forget(name_of(harvest))

@@ -32,6 +32,7 @@ class Turn:
     clock: Clock
     settings: Settings
     should_stop: Callable[[], bool]
+    rest: Callable[[float], object] = lambda _: None  # seconds in which others get their turn; ends with the agent
 
     def writing(self) -> AbstractContextManager[None]:
         """One transaction whose writes count only if the lease is still held."""
@@ -76,7 +77,10 @@ class Rhythm:
         """Do the work once, if the lease is or becomes ours."""
         self._held = self._hold()
         if self._held is not None:
-            turn = Turn(held=self._held, clock=self._clock, settings=self._settings, should_stop=self._ended.is_set)
+            turn = Turn(
+                held=self._held, clock=self._clock, settings=self._settings, should_stop=self._ended.is_set,
+                rest=self._ended.wait,
+            )  # fmt: skip
             self._periodic.work(turn)
 
     def give_back(self) -> None:

@@ -14,6 +14,7 @@ from opilio.agents.health import Thresholds, measured, told
 from opilio.agents.offers import Offers
 from opilio.agents.periodic import Periodic
 from opilio.agents.runners import RUNNERS, Runners
+from opilio.catalogue.parking import LOT
 from opilio.kernel.clock import SYSTEM, Clock
 from opilio.kernel.settings import Settings
 
@@ -38,6 +39,7 @@ def build(
 
 def work(agent: Agent) -> None:
     """Run the agent in the main thread until a signal ends it; a second signal does not wait for running jobs."""
+    LOT.keep()
     with _leaving_on_signals(agent):
         agent.run()
 

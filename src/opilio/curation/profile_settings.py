@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from opilio.crawl import plan_json
@@ -103,6 +104,20 @@ def from_plain(value: object) -> ProfileSettings:
     if value.get("version", PLAN_VERSION) != PLAN_VERSION:
         told = f"The profile has version {str(value['version'])[:20]}, and this Opilio reads {PLAN_VERSION}."
         raise BadProfile({"version": told})
+    try:
+        text = json.dumps(given)
+    except (ValueError, TypeError, RecursionError):  # things that JSON lacks; told with their places
+        return _checked(given)
+    return _remembered(text)
+
+
+@lru_cache(maxsize=64)
+def _remembered(text: str) -> ProfileSettings:
+    """Thousands of harvests of one profile are planned together: each field of it is checked once."""
+    return _checked(json.loads(text))
+
+
+def _checked(given: Mapping[str, Any]) -> ProfileSettings:
     if messages := dict(_faults(given)):
         raise BadProfile(messages)
     return _whole(given)

@@ -7,6 +7,7 @@ schedule only the latest is run.
 import datetime
 from collections.abc import Callable, Iterator
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from opilio.curation.actions.harvest_queue import consider_due
@@ -19,11 +20,18 @@ from opilio.people.actor import Actor
 from opilio.people.parameters import value
 
 BATCH = 200
+_LONGEST_REST = 0.1  # seconds
 LONGEST = 20.0  # seconds of a tick; what is left is considered in the next one, in the same order
 
 
-def tick(actor: Actor, network: Network, *, should_stop: Callable[[], bool]) -> dict[Verdict, int]:
-    """Consider everything that is due, then begin early what may; how many of each verdict."""
+def tick(
+    actor: Actor, network: Network, *, should_stop: Callable[[], bool], rest: Callable[[float], object] | None = None
+) -> dict[Verdict, int]:
+    """Consider everything that is due, then begin early what may; how many of each verdict.
+
+    SQLite has one writer, and those who wait for it only look now and then: after each harvest the scheduler rests as
+    long as that took, so that heartbeats, orders and harvests that run get their turn.
+    """
     counts: dict[Verdict, int] = {}
     end = actor.clock.monotonic() + LONGEST
 
@@ -33,7 +41,10 @@ def tick(actor: Actor, network: Network, *, should_stop: Callable[[], bool]) -> 
     for identifier in _ready(actor, over):
         if over():
             break
+        begun = actor.clock.monotonic()
         verdict = consider_due(actor, harvest_id=identifier, network=network)
+        if rest is not None and connection.vendor == "sqlite":
+            rest(min(actor.clock.monotonic() - begun, _LONGEST_REST))
         if verdict is not None:
             counts[verdict] = counts.get(verdict, 0) + 1
     return counts

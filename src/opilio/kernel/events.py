@@ -43,6 +43,10 @@ EVENTS: dict[str, str] = {
     "delivery_session_ended": "An agent ran a delivery session to its end; `good` says whether all went well.",
     "delivery_session_ordered": "The time for a delivery session came; a job was made for it.",
     "pictures_failed": "Screenshots beside a crawl could not be taken any more; the crawl goes on without them.",
+    "no_trigram_indexes": (
+        "PostgreSQL has no extension pg_trgm and the installation may not add it; words in long lists are found by "
+        "reading whole tables. Let the owner of the database run `CREATE EXTENSION pg_trgm`, then `opilio db migrate`."
+    ),
     "database_lost": "The database cannot be reached; the agent tries again after a pause.",
     "harvests_planned": "Harvests were planned that have come within the look-ahead of their schedules.",
     "harvest_aftermath_failed": (

@@ -27,7 +27,8 @@ def database_at(url: str, where: str) -> dict[str, Any]:
         return _sqlite(str(found["NAME"]))
     if found.get("ENGINE") != "django.db.backends.postgresql":
         raise BadSetting(f"{where} names neither PostgreSQL nor SQLite", where=where, remedy=_REMEDY)
-    found["CONN_MAX_AGE"] = 0  # under ASGI a kept connection would belong to a thread that may be gone
+    found["ENGINE"] = "opilio.catalogue.postgres"
+    found["CONN_MAX_AGE"] = 0  # under ASGI a kept connection would belong to a thread that may be gone: it is parked
     options = found.setdefault("OPTIONS", {})
     options.setdefault("connect_timeout", 10)
     # A process that was stopped inside a transaction must not hold its locks for ever.

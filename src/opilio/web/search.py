@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from opilio.curation.queries import groups, harvests, permissions, profiles, rights, targets
 from opilio.people.actor import Actor
 from opilio.people.queries import people
 from opilio.web.links import path_of
-from opilio.web.lists.containing import contains
+from opilio.web.lists.containing import contain
 from opilio.web.sections import BY_NAME
 
 LONGEST = 100  # characters
@@ -111,7 +111,7 @@ def _group(actor: Actor, one: Searched, words: list[str]) -> Group:
     if one.narrowed is not None:
         rows = one.narrowed(rows, Q(*(_any(one.columns, word) for word in words)), SHOWN + 1)
     else:
-        rows = _named(rows, Q(*(_within(rows.model, one.columns, word) for word in words)), SHOWN + 1)
+        rows = _named(rows, Q(*(contain(rows.model, one.columns, word) for word in words)), SHOWN + 1)
     hits = [Hit(name=str(row), path=path_of(one.kind, row.pk), note=one.note(row)) for row in rows[: SHOWN + 1]]
     where = BY_NAME[one.section]
     return Group(label=where.label, icon=where.icon, path=where.path, hits=hits[:SHOWN], more=len(hits) > SHOWN)
@@ -120,13 +120,6 @@ def _group(actor: Actor, one: Searched, words: list[str]) -> Group:
 def _named(rows: QuerySet[Any], condition: Q, most: int) -> QuerySet[Any]:
     """The keys are found first, without what is joined and counted for each row."""
     return rows.filter(pk__in=rows.filter(condition).values("pk")[:most])
-
-
-def _within(model: type[Model], columns: tuple[str, ...], word: str) -> Q:
-    condition = Q()
-    for column in columns:
-        condition |= contains(model, column, word)
-    return condition
 
 
 def _any(columns: tuple[str, ...], word: str) -> Q:

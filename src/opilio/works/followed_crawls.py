@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 
 from opilio.kernel.errors import Damaged, Missing
@@ -32,6 +33,9 @@ class FollowedCrawl:
         )
 
 
+_FIELDS = {field.name: field for field in fields(FollowedCrawl)}
+
+
 class FollowedFile:
     """The list, `followed.json` in the folder of the working index."""
 
@@ -43,17 +47,14 @@ class FollowedFile:
         if not self._path.exists():
             return []
         with mapped(self._path):
-            data = self._path.read_bytes()
-        try:
-            rows = json.loads(data)
-            return list(map(_followed, rows if isinstance(rows, list) else [rows]))
-        except (ValueError, TypeError):
-            remedy = "Remove the folder of the working index; it is made anew from the crawls: opilio index follow DIR…"
-            raise Damaged("the list of followed crawls cannot be read", where=str(self._path), remedy=remedy) from None
+            found = self._path.stat()
+            return list(_read(self._path, found.st_ino, found.st_mtime_ns, found.st_size))
 
     def put(self, crawls: Sequence[FollowedCrawl]) -> None:
         """Add crawls, or say something else about those of the same name."""
-        self._write([*({each.name: each for each in self.all()} | {each.name: each for each in crawls}).values()])
+        known = {each.name: each for each in self.all()}
+        if any(known.get(each.name) != each for each in crawls):
+            self._write([*(known | {each.name: each for each in crawls}).values()])
 
     def drop(self, name: str) -> None:
         """Follow a crawl no more."""
@@ -65,13 +66,23 @@ class FollowedFile:
 
     def _write(self, crawls: Sequence[FollowedCrawl]) -> None:
         ensure_folder(self._path.parent)
-        rows = [{name: value for name, value in asdict(each).items() if value != ""} for each in crawls]
+        rows = [{name: value for name in _FIELDS if (value := getattr(each, name)) != ""} for each in crawls]
         write_atomically(self._path, (json.dumps(rows, indent=1, ensure_ascii=False) + "\n").encode())
 
 
+@lru_cache(maxsize=4)
+def _read(path: Path, inode: int, modified: int, size: int) -> tuple[FollowedCrawl, ...]:
+    """What one version of the file says: it is replaced as a whole, so that another version is another file."""
+    try:
+        rows = json.loads(path.read_bytes())
+        return tuple(map(_followed, rows if isinstance(rows, list) else [rows]))
+    except (ValueError, TypeError):
+        remedy = "Remove the folder of the working index; it is made anew from the crawls: opilio index follow DIR…"
+        raise Damaged("the list of followed crawls cannot be read", where=str(path), remedy=remedy) from None
+
+
 def _followed(row: object) -> FollowedCrawl:
-    names = {field.name for field in fields(FollowedCrawl)}
-    if not isinstance(row, dict) or not names.issuperset(row):
+    if not isinstance(row, dict) or not _FIELDS.keys() >= row.keys():
         raise TypeError
     if not all(isinstance(value, int if name == "read" else str) for name, value in row.items()):
         raise TypeError

@@ -3,6 +3,7 @@
 import datetime
 
 import pytest
+from django.db import connection
 
 from opilio.curation import scheduler
 from opilio.curation.actions.agents import switch_queue
@@ -178,3 +179,11 @@ def test_the_log_replays_to_the_state(desk):
     _tick(desk)
     for row in rows:
         assert replayed(HarvestEvent.objects.filter(harvest=row).order_by("number")) == _again(row).state
+
+
+def test_the_scheduler_gives_way_to_other_writers_where_there_is_but_one(desk):
+    for _ in range(3):
+        desk.harvest()
+    rests = []
+    scheduler.tick(desk.town.system, NETWORK, should_stop=lambda: False, rest=rests.append)
+    assert len(rests) == (3 if connection.vendor == "sqlite" else 0)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from opilio.crawl import plan_json
 from opilio.crawl.plan import CrawlPlan, Preset, Scope, ScopeKind, Seed
 from opilio.curation.profile_settings import (
     RESERVED,
@@ -145,3 +146,12 @@ def test_presets_set_the_manners_only():
     assert preset(Politeness.MEDIUM).manners.preset is Preset.NORMAL
     assert preset(Politeness.FAST).manners.preset is Preset.BRISK
     assert polite.scope == Scope()
+
+
+def test_the_settings_of_many_harvests_are_read_once(monkeypatch):
+    """Each field is checked by itself, which takes as long as all else of handing a harvest over."""
+    given = to_plain(ProfileSettings())
+    first, read = from_plain(given), []
+    monkeypatch.setattr(plan_json, "from_json", read.append)
+    assert from_plain(to_plain(ProfileSettings())) is first
+    assert read == []

@@ -21,7 +21,10 @@ class AuthorisingAgent(Curated):
         db_table = "authorising_agent"
         ordering = ["name", "id"]
         base_manager_name = "everything"
-        indexes = [models.Index(fields=["agency", "name"], name="authorising_agent_name")]
+        indexes = [
+            models.Index(fields=["agency", "name"], name="authorising_agent_name"),
+            models.Index(fields=["name", "id"], name="authorising_agent_order"),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -42,7 +45,10 @@ class Authorisation(Curated):
         db_table = "authorisation"
         ordering = ["title", "id"]
         base_manager_name = "everything"
-        indexes = [models.Index(fields=["agency", "title"], name="authorisation_title")]
+        indexes = [
+            models.Index(fields=["agency", "title"], name="authorisation_title"),
+            models.Index(fields=["title", "id"], name="authorisation_order"),
+        ]
 
     def __str__(self) -> str:
         return self.title

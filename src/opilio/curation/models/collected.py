@@ -87,6 +87,7 @@ class AbstractTarget(Curated):
             models.Index(fields=["object_type", "-created"], name="abstract_target_created"),
             models.Index(fields=["object_type", "-updated", "-id"], name="abstract_target_updated"),
             models.Index(fields=["object_type", "name", "id"], name="abstract_target_order"),
+            models.Index(fields=["name", "id"], name="abstract_target_by_name"),  # lists of what belongs to one
         ]
         constraints = [
             models.UniqueConstraint(

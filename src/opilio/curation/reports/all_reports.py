@@ -14,6 +14,7 @@ from opilio.curation.reports.declared import Asked, Bar, Cells, Column, Declared
 from opilio.curation.reports.quality import QUALITY, REVIEWED
 from opilio.people.actor import Actor
 from opilio.people.queries import usage
+from opilio.people.remembering import once
 
 _CHUNK = 2_000
 
@@ -73,7 +74,8 @@ def _schedules(actor: Actor, asked: Asked, most: int | None) -> Iterator[Cells]:
 
 def _summary(actor: Actor, asked: Asked, most: int | None) -> Iterator[Cells]:
     names = _names()
-    found = schedules_by_pattern(actor, agency=asked.agency)
+    key = ("schedules by pattern", actor.user, asked.agency)  # the table and its bars are of one question
+    found = once(key, lambda: schedules_by_pattern(actor, agency=asked.agency))
     return islice(((_named(names, number), *counts, counts[0] + counts[1]) for number, *counts in found), most)
 
 

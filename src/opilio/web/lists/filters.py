@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from opilio.people.actor import Actor
 from opilio.web import zones
-from opilio.web.lists.containing import contains
+from opilio.web.lists.containing import contain
 
 Options = Sequence[tuple[str, str]]  # value and label
 
@@ -56,10 +56,7 @@ class Words:
 
     def narrowed(self, rows: QuerySet[Any], value: str, zone: datetime.tzinfo) -> QuerySet[Any]:
         for word in value.split()[:5]:
-            found = Q()
-            for column in self.columns:
-                found |= contains(rows.model, column, word)
-            rows = rows.filter(found)
+            rows = rows.filter(contain(rows.model, self.columns, word))
         return rows
 
     def options(self, actor: Actor) -> Options:

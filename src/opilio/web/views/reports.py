@@ -16,6 +16,7 @@ from opilio.curation.reports.declared import Asked
 from opilio.curation.reports.times import BadSpan, given, span
 from opilio.people.privileges import Privilege
 from opilio.people.queries.homes import agencies_where
+from opilio.people.remembering import remembered
 from opilio.web.requests import PageRequest
 from opilio.web.sections import section
 from opilio.web.streams import download
@@ -45,8 +46,9 @@ def report(request: PageRequest, name: str) -> HttpResponse:
     except BadSpan as error:
         fault, asked = str(error), _asked(request, ignore_dates=True)
     made = making.make(request.actor, name, asked, zone_of(request.actor))
-    rows = [] if fault else list(made.rows(SHOWN + 1))
-    bars = () if fault else made.bars()
+    with remembered():
+        rows = [] if fault else list(made.rows(SHOWN + 1))
+        bars = () if fault else made.bars()
     context = {
         "report": declared, "path": f"{PATH}/{name}", "fault": fault, "query": request.GET.urlencode(),
         "rows": [list(zip(declared.columns, row, strict=True)) for row in rows[:SHOWN]], "more": len(rows) > SHOWN,

@@ -1,0 +1,1 @@
+"""PostgreSQL as the catalogue's database: the name that Django loads."""
