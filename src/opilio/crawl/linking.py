@@ -21,6 +21,7 @@ from opilio.kernel.urls import url_hash64
 #: Behind the kind of a link that its page asks not to follow.
 NOFOLLOW = ".nofollow"
 _Key = tuple[str, Label, Hop]
+_made = tuple.__new__  # of a named tuple with all its fields: in half the time of calling it
 _Priority = Callable[[str, str], int | None]  # of a URL and its host; None: as usual
 _REMEMBERED = 200_000  # verdicts
 _REFUSED = Verdict(accepted=False, rule="nofollow", reason="the page asks not to follow it")
@@ -61,7 +62,7 @@ def outlinks_of(links: Iterable[Link], *, all_nofollow: bool = False) -> list[Pa
             hop = Hop.MANIFEST
         elif (all_nofollow or (rel and "nofollow" in rel.split())) and kind not in _PARTS:
             element += NOFOLLOW
-        found.append(PageLink(hop, element, url, times, text))
+        found.append(_made(PageLink, (hop, element, url, times, text)))
     return found
 
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from opilio.extract.extension import EXTENSION
 from opilio.extract.options import DEFAULTS, Options
 from opilio.kernel.urls import Base, shown
 
@@ -70,6 +71,20 @@ def resolve(
     references: Iterable[tuple[str, LinkKind, str, str, str, str]], base: Base, options: Options = DEFAULTS
 ) -> Resolved:
     """The distinct links that references mean; the first of equal ones stays, with the first text there is."""
+    if EXTENSION is None:
+        return _resolved(references, base, options)
+    given = references if isinstance(references, list) else list(references)
+    links, refused, dropped = EXTENSION.resolve(given, base.remembered, base.link, options.max_links, Link)
+    if not refused:
+        return Resolved(links, dropped=dropped)
+    bad = _Bad()
+    for ref in refused:
+        bad.add(ref)
+    return Resolved(links, bad.malformed, tuple(bad.samples), MappingProxyType(dict(bad.schemes)), dropped)
+
+
+def _resolved(references: Iterable[tuple[str, LinkKind, str, str, str, str]], base: Base, options: Options) -> Resolved:
+    """The same where the extension was not built; what it gives is held against this."""
     found: dict[tuple[str, LinkKind, str], Link] = {}
     known: dict[str, str | None] = {}
     bad = _Bad()

@@ -7,20 +7,17 @@ with something in it about which its rules are silent, lexbor reads the page. Bo
 from collections.abc import Callable
 from dataclasses import dataclass
 from html.entities import html5
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Final, NamedTuple, cast
 
 from selectolax.lexbor import LexborNode
 
+from opilio.extract.extension import EXTENSION
 from opilio.extract.extracted import Heading
-from opilio.extract.html_references import has_backgrounds, has_styles
 from opilio.extract.html_text import VisibleText, together
 from opilio.extract.html_walk import TOLD, Walk
 from opilio.extract.links import LinkKind
 from opilio.extract.options import Options
 
-_MODULE = "opilio.extract._quick"
 _DEPTH, _ATTRIBUTES = 400, 60  # more than the extension ever follows
 
 _Reference = tuple[str, LinkKind, str, str, str, str]
@@ -38,11 +35,10 @@ class QuickPage(NamedTuple):
 
 
 def _loaded() -> _Read | None:
-    if find_spec(_MODULE) is None:
+    if EXTENSION is None:
         return None
-    module = import_module(_MODULE)
-    module.prepare(html5, LinkKind.LINK)
-    found: _Read = module.read
+    EXTENSION.prepare(html5, LinkKind.LINK)
+    found: _Read = EXTENSION.read
     return found
 
 
@@ -73,9 +69,7 @@ def _needs_parser(markup: bytes, options: Options) -> bool:
     size = len(markup)
     if size > options.max_html_bytes or options.forms:
         return True
-    if options.max_tag_depth < _DEPTH or options.max_tag_attributes < _ATTRIBUTES:
-        return True
-    return has_styles(markup) or has_backgrounds(markup)
+    return options.max_tag_depth < _DEPTH or options.max_tag_attributes < _ATTRIBUTES
 
 
 def _walked(links: list[_Reference], events: list[_Event], options: Options) -> Walk:

@@ -29,7 +29,7 @@ _FOLDERS = 128
 # Characters that no rule rewrites: RFC 3986 unreserved and sub-delims, ':' and '@' (the query also '/' and '?').
 _PATH = r"(?:/(?!\.)[A-Za-z0-9\-._~!$&'()*+,;=:@]*)"
 _QUERY = r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]+)?"
-_HOST = r"(?:(?!xn--)[a-z0-9_-]+\.)*(?!xn--)[a-z][a-z0-9-]*"
+_HOST = r"(?:(?!xn--)[a-z0-9_-]+\.)*(?!xn--)[a-z][a-z0-9-]*(?::(?!80/|443/)[1-9][0-9]{1,3}|:[1-5][0-9]{4})?"
 _CLEAN_URL = re.compile(rf"(https?://{_HOST}{_PATH}+{_QUERY})(?:#.*)?")
 _CLEAN_PATH = re.compile(rf"((?!//){_PATH}+{_QUERY})(?:#.*)?")
 _CLEAN_NAME = re.compile(rf"((?:\.\./)*)([A-Za-z0-9_~][A-Za-z0-9\-._~!$&'()*+,;=@]*{_PATH}*{_QUERY})(?:#.*)?")
@@ -160,6 +160,11 @@ class Base:
         self._origin = self._href[:start]
         self._folder = path[: path.rindex("/") + 1]
         self._known = _references_of(self._folder, policy)
+
+    @property
+    def remembered(self) -> dict[str, str]:
+        """What references on the pages of this folder mean, as far as it was found out; only to be read."""
+        return self._known
 
     def link(self, reference: str) -> str | None:
         """The canonical URL that a reference leads to; None when it is no URL, not fetchable or too long."""

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from opilio.extract import Options, quick
+from opilio.extract import LinkKind, Options, links, quick
 from opilio.extract.html import read_html
 from opilio.extract.reading import Resource, helper_needed, read_here
+from opilio.kernel.urls import Base
 from opilio.works.sample import pages
 from tests.unit.extract.pages import DATA, URL
 from tests.unit.extract.soup import SOUP
@@ -32,6 +34,7 @@ CLEAR = [
     '<script type=\'application/ld+json\'>{"url": "/from-json"}</script><iframe src=f></iframe>',
     "<dl><dt>a<dd>b<dt>c</dl><form><input type=password><p>q</form>r",
     "<html lang=de>early<body class=late>x",
+    "<svg><g><text x=1>drawn &amp; said</text></g></svg><p style='color: red'>x",
 ]
 DOUBTFUL = [
     "<p><a href=x>one<p>two</a>",
@@ -88,6 +91,27 @@ def test_both_ways_give_the_same(markup):
     resource = _resource(markup)
     if resource.quick is not None:
         assert read_here(resource) == _parsed(resource)
+
+
+_REFERENCES = st.tuples(
+    st.sampled_from(
+        ["a", "a#x", "b?c", "#x", "?q", "", " a", "a #x", "mailto:x", "http://[", "/d/", "../e#f", "x" * 20_000]
+    ),
+    st.sampled_from([LinkKind.LINK, LinkKind.EMBED]),
+    st.sampled_from(["a", "img"]),
+    st.sampled_from(["href", "src"]),
+    st.sampled_from(["", "nofollow"]),
+    st.sampled_from(["", "one", "two"]),
+)
+
+
+@given(references=st.lists(_REFERENCES, max_size=30), most=st.sampled_from([2, 100]))
+def test_links_are_resolved_alike(references, most):
+    """Equal ones once, counted, with the first text; what is none is told: by the extension as by Python."""
+    options = Options(max_links=most)
+    found = links.resolve(iter(references), Base(URL), options)
+    assert found == links._resolved(references, Base(URL), options)
+    assert all(isinstance(link, links.Link) for link in found.links)
 
 
 def test_real_pages():

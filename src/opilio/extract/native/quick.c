@@ -4,6 +4,7 @@
    it. What both give is the same: tests/unit/extract/test_quick.py holds them against each other. */
 
 #include "boilerplate.h"
+#include "resolving.h"
 #include "tokens.h"
 
 static PyObject *link_kind, *word_a, *word_href, *nothing;
@@ -157,7 +158,7 @@ static int start_tag(Page *page, Tag *tag) {
         return role ? 0 : frame_element(page, tag);
     if (element && element->kind == T_NOSCRIPT && !page->seen_body) return 0;
     if (!(flags & HEAD)) page->seen_body |= 1;
-    if (flags & TABLE_PART) return role ? 0 : table_part(page, tag);
+    if (flags & TABLE_PART) return role || attribute(tag, "background") ? 0 : table_part(page, tag);
     if (flags & RAW) return raw_element(page, tag);
     if (between_cells(page)) return 0;
     if (element && element->kind == T_A) return start_link(page, tag, role);
@@ -319,6 +320,8 @@ static PyObject *prepare(PyObject *self, PyObject *args) {
 static PyMethodDef methods[] = {
     {"prepare", prepare, METH_VARARGS, "prepare(entities, link_kind): what the reading needs of Python."},
     {"read", quick_read, METH_VARARGS, "read(markup, anchors, boilerplate, scripts): what a page holds, or None."},
+    {"resolve", quick_resolve, METH_VARARGS,
+     "resolve(references, known, link, most, type): links, references that are none, how many were above the limit."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,6 +9,19 @@
 
 static inline int is_space(char one) { return one == ' ' || one == '\n' || one == '\t' || one == '\r' || one == '\f'; }
 
+/* Whether a style attribute may load something: the parser finds these after all others. */
+static int loads_by_style(const Tag *tag) {
+    for (int i = 0; i < tag->count; i++) {
+        const Attribute *one = &tag->attributes[i];
+        if (one->name_length != 5 || (one->name[0] | 32) != 's' || strncasecmp(one->name, "style", 5)) continue;
+        for (int at = 0; at + 4 <= one->value_length; at++)
+            if (!strncasecmp(one->value + at, "url", 3) || !strncasecmp(one->value + at, "impo", 4) ||
+                one->value[at] == '&' || one->value[at] == '\\')
+                return 1;
+    }
+    return 0;
+}
+
 /* Read the attributes of a tag from behind its name to behind its ">"; 0 when it does not end. */
 static int read_attributes(Page *page, Tag *tag) {
     const char *at = page->at, *end = page->end;
@@ -44,7 +57,7 @@ static int read_attributes(Page *page, Tag *tag) {
         }
     }
     page->at = at + 1;
-    return 1;
+    return !loads_by_style(tag);
 }
 
 static void read_name(Page *page, Tag *tag) {
@@ -100,16 +113,17 @@ static int read_text(Page *page) {
     return !between_cells(page);
 }
 
-/* Elements of drawings that hold neither text nor links. */
+/* Elements of drawings that load nothing and lead nowhere. */
 static int is_shape(const Tag *tag) {
     static const char *names[] = {"path", "g", "circle", "rect", "line", "polyline", "polygon", "ellipse", "defs",
-                                  "symbol", "lineargradient", "radialgradient", "stop", "clippath", "mask"};
+                                  "symbol", "lineargradient", "radialgradient", "stop", "clippath", "mask", "text",
+                                  "tspan", "marker", "pattern"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == tag->length && !strncasecmp(names[i], tag->name, tag->length)) return 1;
     return 0;
 }
 
-/* Read a drawing of nothing but shapes, from behind its start tag. */
+/* Read a drawing of nothing but shapes and text, from behind its start tag. */
 static int skip_drawing(Page *page) {
     Tag tag;
     int open = 0;
@@ -117,11 +131,12 @@ static int skip_drawing(Page *page) {
     if (page->at[-2] == '/') return 1;
     while (page->at < page->end) {
         const char *at = page->at;
-        if (is_space(*at)) {
-            page->text[page->length++] = *page->at++;
+        if (*at != '<') {
+            int done = read_text(page);
+            if (done < 1) return done;
             continue;
         }
-        if (*at != '<' || page->end - at < 4) return 0;
+        if (page->end - at < 4) return 0;
         int closing = at[1] == '/';
         if (!memcmp(at, "<!--", 4)) {
             if (skip_comment(page) < 1) return 0;
