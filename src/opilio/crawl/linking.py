@@ -128,6 +128,7 @@ class Linking:
         pending: Sequence[SeenCache],
     ) -> None:  # fmt: skip
         hop, kind, url, _, _ = link
+        new = found is None
         if found is None:
             found = self._remembered(key, known)
             if found is _RECORDED:
@@ -141,11 +142,16 @@ class Linking:
             rule = rule_of(found)
             example, count = judged.denials.get(rule, (url, 0))
             judged.denials[rule] = (example, count + 1)
-        elif known.known(found):
+        elif not new and known.known(found):
             self._known[key] = _RECORDED  # the store never forgets
-        elif not any(cache.known(found) for cache in pending):
+        else:
+            for cache in pending:
+                if cache.known(found):
+                    return
             pending[-1].learn(found)
-            judged.found.append(found._replace(path=f"{path}{hop.value}"[-LONGEST_PATH:]))
+            host, hash64, _, label, _, priority = found
+            way = f"{path}{hop.value}"[-LONGEST_PATH:]
+            judged.found.append(_made(Found, (host, hash64, url, label, way, priority)))
 
     def _remembered(self, key: _Key, known: SeenCache) -> Found | Verdict:
         """What becomes of a link; the scope is asked only about what the store does not have."""

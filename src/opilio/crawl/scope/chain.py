@@ -6,7 +6,7 @@ from datetime import date
 from opilio.crawl.plan import CrawlPlan, limit
 from opilio.crawl.scope import rules, traps
 from opilio.crawl.scope.roots import root_of
-from opilio.crawl.scope.verdict import Candidate, Rule, Verdict, Word
+from opilio.crawl.scope.verdict import ACCEPT, PASS, Candidate, Rule, Verdict, Word
 from opilio.kernel.urls import canonical
 
 _NOTHING = Verdict(accepted=False, rule="none", reason="no rule admits it")
@@ -17,13 +17,18 @@ class ScopeChain:
 
     def __init__(self, plan: CrawlPlan, *, today: date, widened: Sequence[tuple[int, str]] = ()) -> None:
         self._rules: tuple[Rule, ...] = tuple(_rules(plan, today, widened))
+        self._accepting = [(rule, Verdict(accepted=True, rule=rule.name)) for rule in self._rules]
 
     def judge(self, candidate: Candidate) -> Verdict:
         """The verdict, with the rule that had the last word."""
         verdict = _NOTHING
-        for rule in self._rules:
+        for rule, plainly in self._accepting:
             said = rule.judge(candidate, verdict)
-            if said.word is not Word.PASS:
+            if said is PASS:
+                continue
+            if said is ACCEPT:
+                verdict = plainly
+            elif said.word is not Word.PASS:
                 accepted = said.word is Word.ACCEPT
                 verdict = Verdict(accepted=accepted, rule=rule.name, reason=said.reason, outcome=said.outcome)
         return verdict

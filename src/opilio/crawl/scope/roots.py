@@ -19,13 +19,13 @@ class Root:
 
     def admits(self, candidate: Candidate) -> bool:
         """Whether the candidate lies in it."""
+        if self.kind is ScopeKind.HOST:
+            return self.drift.host(_host_and_port(candidate.url)) == self.text
         if self.kind is ScopeKind.ANY:
             return True
         if self.kind is ScopeKind.DOMAIN:
             host = candidate.host
             return host == self.text or host.endswith(f".{self.text}")
-        if self.kind is ScopeKind.HOST:
-            return self.drift.host(_host_and_port(candidate.url)) == self.text
         url = self.drift.url(candidate.url)
         return url == self.text if self.kind is ScopeKind.PAGE else url.startswith(self.text)
 

@@ -8,7 +8,7 @@ import re2
 from opilio.crawl import expressions
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.scope.roots import Root
-from opilio.crawl.scope.verdict import PASS, Candidate, Said, Verdict, Word
+from opilio.crawl.scope.verdict import ACCEPT, PASS, Candidate, Said, Verdict, Word
 from opilio.kernel.capture import Hop
 from opilio.kernel.surt import surt
 
@@ -18,7 +18,6 @@ SIGN_OUT = (
     r"(?i)^https?://[^/]+/(.*[/=&?;._-])?(log[-_]?(out|off)|sign[-_]?(out|off)|abmelden|d[eé]connexion|uitloggen|cerrar[-_]?sesion)"
     r"([/?&=;.#_-]|$)"
 )
-_ACCEPT = Said(word=Word.ACCEPT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +29,9 @@ class WithinRoot:
 
     def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
         roots = self.roots[candidate.seed]
-        if any(root.admits(candidate) for root in roots):
-            return _ACCEPT
+        for root in roots:
+            if root.admits(candidate):
+                return ACCEPT
         return Said(word=Word.REJECT, reason=f"it lies outside {roots[0].spoken}")
 
 
@@ -45,7 +45,7 @@ class UnderSurt:
     def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
         if so_far.accepted:
             return PASS
-        return _ACCEPT if surt(candidate.url).startswith(self.prefixes) else PASS
+        return ACCEPT if surt(candidate.url).startswith(self.prefixes) else PASS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class PartOfPage:
         if candidate.embed_hops > self.most_hops:
             return Said(word=Word.REJECT, reason=f"it is {candidate.embed_hops} embeds away from its page")
         if so_far.accepted or self.offsite:
-            return _ACCEPT
+            return ACCEPT
         return Said(word=Word.REJECT, reason="it is a part of a page, but lies elsewhere")
 
 

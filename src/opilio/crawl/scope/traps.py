@@ -10,9 +10,11 @@ from opilio.crawl.plan import Traps
 from opilio.crawl.scope.verdict import PASS, Candidate, Said, Verdict, Word
 
 _CALENDAR = re.compile(r"(?i)calend|kalend|agenda|events?(?=[/?_-])|termine|veranstaltung|month=|year=|date=|day=")
+_CALENDAR_WORDS = ("alend", "agenda", "event", "termine", "veranstaltung", "month=", "year=", "date=", "day=")
 _DATE = re.compile(r"(?<!\d)(\d{4})[-/_]?(0[1-9]|1[0-2])(?!\d)|(?<!\d)(\d{4})[-/_](0?[1-9]|1[0-2])(?!\d)")
 _YEAR = re.compile(r"(?i)year=(\d{4})")
 _MONTH = re.compile(r"(?i)month=(\d{1,2})(?!\d)")
+_SLASHES = 2  # of a URL, before its path
 _MOST_COUNTED = 50_000  # paths per worker
 
 
@@ -30,12 +32,15 @@ class Shape:
     def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
         if len(candidate.url) > self.traps.max_url:
             return _trap(f"it has {len(candidate.url)} characters; the limit is {self.traps.max_url}")
+        most = self.traps.max_repeats
+        if candidate.url.count("/") - _SLASHES <= min(most, self.traps.max_segments):
+            return PASS  # it has not even so many segments
         segments = [part for part in candidate.path.split("/") if part]
         if len(segments) > self.traps.max_segments:
             return _trap(f"its path has {len(segments)} segments; the limit is {self.traps.max_segments}")
-        if len(segments) > self.traps.max_repeats:
+        if len(segments) > most and len(segments) - len(set(segments)) >= most:
             segment, times = Counter(segments).most_common(1)[0]
-            if times > self.traps.max_repeats:
+            if times > most:
                 return _trap(f"its path repeats “{segment[:40]}” {times} times")
         return PASS
 
@@ -49,7 +54,8 @@ class Calendar:
     name: str = "trap-calendar"
 
     def judge(self, candidate: Candidate, so_far: Verdict) -> Said:
-        if not _CALENDAR.search(candidate.url):
+        url = candidate.url.lower()
+        if not any(map(url.__contains__, _CALENDAR_WORDS)) or not _CALENDAR.search(url):
             return PASS
         month = _month(candidate.url)
         if month is None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from opilio.crawl.outcomes import Outcome
 from opilio.kernel.capture import Hop
@@ -16,9 +16,8 @@ class Word(Enum):
     PASS = "pass"  # noqa: S105 - no password: the rule has nothing to say here
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Candidate:
-    """A URL that may be fetched, and the way to it."""
+class Candidate(NamedTuple):
+    """A URL that may be fetched, and the way to it. A tuple and not a dataclass, because every new link makes one."""
 
     url: str  # canonical
     seed: int
@@ -63,6 +62,7 @@ class Said:
 
 
 PASS = Said(word=Word.PASS)
+ACCEPT = Said(word=Word.ACCEPT)
 
 
 class Rule(Protocol):
