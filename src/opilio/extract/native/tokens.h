@@ -97,20 +97,25 @@ static int read_text(Page *page) {
     const char *end = memchr(page->at, '<', (size_t)(page->end - page->at)), *at = page->at;
     if (end == at) end = memchr(at + 1, '<', (size_t)(page->end - at - 1)); /* a "<" that begins nothing */
     if (!end) end = page->end;
-    int visible = 0;
-    char *out = page->text + page->length;
+    char *begin = page->text + page->length, *out = begin;
     while (at < end) {
-        int wrote = 1;
-        if (*at != '&') *out = *at++;
-        else if (!(at = entity(at, end, out, &wrote, 0))) return PyErr_Occurred() ? -1 : 0;
-        visible |= wrote > 1 || !is_space(*out);
+        const char *mark = memchr(at, '&', (size_t)(end - at));
+        size_t plain = (size_t)((mark ? mark : end) - at);
+        int wrote = 0;
+        memcpy(out, at, plain);
+        out += plain;
+        if (!mark) break;
+        if (!(at = entity(mark, end, out, &wrote, 0))) return PyErr_Occurred() ? -1 : 0;
         out += wrote;
     }
     page->at = end;
     page->length = (int)(out - page->text);
-    if (!visible) return 1;
-    page->seen_body |= 1;
-    return !between_cells(page);
+    int apart = between_cells(page);
+    if (page->seen_body && !apart) return 1;
+    while (begin < out && is_space(*begin)) begin++;
+    if (begin == out) return 1;
+    page->seen_body = 1;
+    return !apart;
 }
 
 /* Elements of drawings that load nothing and lead nowhere. */
