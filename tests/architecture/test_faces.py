@@ -20,6 +20,7 @@ EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
             "obey",
             "finish",
             "keep",
+            "ask_for_help",
             "end_aborted",
             "trouble",
             "heal",

@@ -113,6 +113,8 @@ RULES: dict[str, Rule] = {
         actor, harvest_id=_running(place), agent="barn#1", reason="", ordered=True)),
     "harvest.trouble": _by_agents(lambda actor, place: harvest_running.trouble(
         actor, harvest_id=_running(place), agent="barn#1", reason="x")),
+    "harvest.ask_for_help": _by_agents(lambda actor, place: harvest_running.ask_for_help(
+        actor, harvest_id=_running(place), agents=2)),
     "harvest.without_pictures": _by_agents(lambda actor, place: harvest_running.without_pictures(
         actor, harvest_id=_running(place), agent="barn#1", reason="x")),
     "harvest.fetch_all": _by_agents(lambda actor, place: harvest_revisits.fetch_all(

@@ -20,7 +20,7 @@ from opilio.agents.periodic import Periodic, Rhythm
 from opilio.agents.runners import Runners, kinds_of
 from opilio.agents.shield import DATABASE_LOST, database_lost, persistently
 from opilio.agents.slots import Slots
-from opilio.curation.harvest_jobs import RUN_KIND
+from opilio.curation.harvest_jobs import HELP_KIND, RUN_KIND
 from opilio.jobs import claims, roster
 from opilio.jobs.claims import Claimed
 from opilio.jobs.errors import Fenced
@@ -105,7 +105,7 @@ class Agent:
     @property
     def _room(self) -> dict[str, int]:
         """Kinds of job with slots of their own, so that harvests that run for days hold up nothing else."""
-        return {RUN_KIND: self.settings.harvest_slots}
+        return {RUN_KIND: self.settings.harvest_slots, HELP_KIND: self.settings.harvest_slots}
 
     def _register(self) -> Registered | None:
         found: list[Registered] = []

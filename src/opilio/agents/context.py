@@ -1,7 +1,7 @@
 """What a runner is given beside its payload: how to show progress, notice that it should stop, and finish."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from enum import Enum
@@ -34,6 +34,7 @@ class RunContext:
         self.clock = clock
         self.finished = False  # nothing is left for the agent to settle
         self.stop_reason: Stop | None = None
+        self.before_end: Callable[[], object] = lambda: None  # what must be done before effects are written down
         self._lease = lease
         self._told = threading.Event()
         self._reported: float | None = None
@@ -62,6 +63,11 @@ class RunContext:
         """Renew the lease now, or raise Fenced; before something dear that must not be done in vain."""
         claims.heartbeat(self.claimed, now=self.clock.now(), lease=self._lease)
 
+    def require_ours(self) -> None:
+        """The same, unless the job is over: what is left to do then harms nobody."""
+        if not self.finished:
+            self.heartbeat()
+
     def progress(self, percent: int | None, words: str = "") -> None:
         """Say how far the job is; of reports that come faster than one a second, some are left out."""
         moment = self.clock.monotonic()
@@ -80,6 +86,7 @@ class RunContext:
 
         Keep it short, and do nothing in it that a rollback cannot take back.
         """
+        self.before_end()
         with claims.finishing(self.claimed, now=self.clock.now()):
             yield
         self.finished = True

@@ -13,6 +13,7 @@ from django.db import connections, transaction
 
 from opilio.agents.context import Interrupted, RunContext, Stop
 from opilio.agents.harvest_aftermath import look_back
+from opilio.agents.harvest_help import rhythm_of, shared_by
 from opilio.agents.harvest_pictures import HarvestPictures
 from opilio.agents.harvest_sheet import HarvestSheet
 from opilio.agents.shield import DATABASE_LOST
@@ -29,9 +30,9 @@ from opilio.jobs.errors import Fenced
 from opilio.kernel.errors import NoSpace, NotWritable, OpilioError, Unavailable
 from opilio.kernel.logs import logger
 from opilio.people.actor import Actor, system
-from opilio.works.crawl_to_archive import Crew
+from opilio.works.crawl_to_archive import CrawlSummary, Crew
 from opilio.works.harvest_reports.broken import broken_links
-from opilio.works.run_harvest import FolderInUse, HarvestFolder, Outcome, figures_of, outcome_of
+from opilio.works.run_harvest import FolderInUse, Outcome, figures_of, outcome_of
 from opilio.works.seal_at_end import Sealing
 
 _LATER = timedelta(seconds=5)  # until a folder that is in use is tried again
@@ -47,11 +48,6 @@ def run_harvest(payload: RunHarvest, context: RunContext) -> None:
         run.work()
 
 
-def folder_of(harvest: int) -> HarvestFolder:
-    """Where a harvest lies on this machine."""
-    return harvest_folders.folder_of(harvest)
-
-
 class _Run:
     """One attempt at one harvest."""
 
@@ -60,7 +56,8 @@ class _Run:
         self._context = context
         self._agent = context.claimed.owner
         self._actor: Actor = system(name="agent", clock=context.clock)
-        self._folder = folder_of(harvest)
+        self._folder = harvest_folders.place_of(harvest)
+        self._shared = shared_by(context, harvest, self._folder, ordered=self._ordered)
         self._sheet = HarvestSheet(harvest, self._folder)
         self._brake = Brake()
         self._stopped = self._aborted = False
@@ -81,7 +78,7 @@ class _Run:
 
     def _earlier(self, harvest: int) -> str:
         """Where the earlier harvest lies; empty when it cannot be read here, which the log says."""
-        folder = folder_of(harvest)
+        folder = harvest_folders.folder_of(harvest)
         if folder.readable():
             return str(folder.path)
         begun = self._folder.begun()
@@ -92,7 +89,7 @@ class _Run:
         """Crawl, then settle what became of it."""
         try:
             with self._pictures() as pictures:
-                summary = self._folder.run(self._plan(), self._crew())
+                summary = self._crawled()
                 outcome = outcome_of(summary, stopped=self._stopped, aborted=self._aborted)
                 self._settle(outcome, _why(summary), pictures)
         except FolderInUse as busy:
@@ -105,6 +102,18 @@ class _Run:
         except OpilioError as error:
             self._trouble(error)
             raise
+
+    def _crawled(self) -> CrawlSummary | None:
+        if self._shared is None:
+            return self._folder.run(self._plan(), self._crew())
+        self._ask_for_help()
+        return self._shared.run(self._plan(), self._crew())
+
+    def _ask_for_help(self) -> None:
+        """Have others take part, where the crawl store can be shared."""
+        wanted = snapshots.frozen_plan(self._harvest).fetch.agents
+        if wanted > 1 and self._folder.address.url:
+            self._fenced(harvest_running.ask_for_help, harvest_id=self._harvest, agents=wanted)
 
     def _wait_for_disk(self, away: OpilioError) -> None:
         """Give it back for whoever has room; it loses no attempt, however long that takes."""
@@ -129,7 +138,8 @@ class _Run:
         self._fenced(harvest_running.finish, harvest_id=self._harvest, agent=self._agent, reason=reason)
         if missing := pictures.finished(whole=outcome is Outcome.WHOLE):
             self._fenced(harvest_running.without_pictures, harvest_id=self._harvest, agent=self._agent, reason=missing)
-        self._folder.seal(lambda step, done, total: self._context.heartbeat())
+        sealing = self._folder if self._shared is None else self._shared
+        sealing.seal(lambda step, done, total: self._context.heartbeat())
         files = [
             File(name=one.name, size=one.size, digest=one.digest, compressed=one.name.endswith(".gz"))
             for one in self._folder.files()
@@ -158,7 +168,7 @@ class _Run:
         return Crew(
             workers=settings.OPILIO.harvest_workers, brake=self._brake, look=self._attend,
             book=harvest_plan.book_for(plan), clock=self._context.clock, sealing=Sealing(),
-            paused=self._paused,
+            paused=self._paused, settings=rhythm_of(settings.OPILIO),
         )  # fmt: skip
 
     def _attend(self, look: Look) -> None:
@@ -176,6 +186,9 @@ class _Run:
             _log.warning("harvest_without_database", harvest=self._harvest, error=str(error).strip())
         finally:
             connections.close_all()
+
+    def _ordered(self) -> str:
+        return "abort" if self._aborted else "stop" if self._stopped else ""
 
     def _leave(self) -> None:
         if not self._brake.pulls:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from opilio.agents.context import RunContext
 from opilio.agents.periodic import Periodic, Turn
 from opilio.curation.actions import purge as actions
-from opilio.curation.harvest_folders import folder_of
+from opilio.curation.harvest_folders import folder_of, shared_store
 from opilio.curation.purging import PurgeHarvest, due_now, purge_soon, standing_on
 from opilio.curation.queries.purging import judgement
 from opilio.kernel.errors import Conflict, Missing
@@ -48,7 +48,10 @@ def _removed(harvest: int, context: RunContext) -> Purged:
         raise Missing("the folder of the harvest is not here", where=str(folder.path), remedy=remedy)
     if not folder.path.is_dir():
         return Purged(files=0, bytes=0, results={})  # it was aborted before it had any
-    return purge(folder.path, list(standing_on(harvest)), clock=context.clock)
+    done = purge(folder.path, list(standing_on(harvest)), clock=context.clock)
+    if (shared := shared_store()) is not None:
+        shared.drop_parts(harvest)
+    return done
 
 
 def purge_what_is_due(turn: Turn) -> None:

@@ -14,6 +14,7 @@ from opilio.agents.context import RunContext
 from opilio.agents.delivery_sessions import run_session
 from opilio.agents.deposits import deposit_result
 from opilio.agents.fixity import check_fixity
+from opilio.agents.harvest_help import help_harvest
 from opilio.agents.harvest_index import index_harvest
 from opilio.agents.harvests import run_harvest
 from opilio.agents.mail import send_mail
@@ -30,7 +31,8 @@ from opilio.curation.assess_jobs import AssessResult
 from opilio.curation.bulk.running import RunBulk
 from opilio.curation.deposit_jobs import DepositResult
 from opilio.curation.fixity import CheckFixity
-from opilio.curation.harvest_jobs import IndexHarvest, RunHarvest
+from opilio.curation.harvest_folders import touching
+from opilio.curation.harvest_jobs import HelpHarvest, IndexHarvest, RunHarvest
 from opilio.curation.patch_jobs import PatchResult
 from opilio.curation.publishing import PublishGeneration
 from opilio.curation.purging import PurgeHarvest
@@ -55,6 +57,7 @@ RUNNERS: Runners = MappingProxyType(
         RunBulk: run_bulk,
         ImportWct: import_wct,
         RunHarvest: run_harvest,
+        HelpHarvest: help_harvest,
         SendWebhook: send_webhook,
         DepositResult: deposit_result,
         IndexHarvest: index_harvest,
@@ -87,4 +90,8 @@ def run(runners: Runners, context: RunContext) -> None:
         raise BadPayload(
             f"No runner is known for {type(payload).__name__}", where=context.claimed.kind, remedy="Update this agent."
         )
-    runner(payload, context)
+    with touching(context.require_ours) as touched:
+        if touched is not None:
+            context.before_end = touched.send
+        runner(payload, context)
+        context.before_end()

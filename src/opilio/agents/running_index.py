@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from opilio.agents.harvest_index import crawl_of
 from opilio.agents.periodic import Periodic, Turn
-from opilio.curation.harvest_folders import folder_of
+from opilio.curation.harvest_folders import place_of
 from opilio.curation.queries import indexing
 from opilio.kernel.errors import Conflict, OpilioError
 from opilio.kernel.logs import logger
@@ -39,7 +39,7 @@ def follow_running_harvests(turn: Turn) -> None:
 def _waiting(followed: Sequence[FollowedCrawl]) -> Iterator[FollowedCrawl]:
     """The running harvests on this machine that have pages which are not taken yet."""
     for found in indexing.running():
-        if not folder_of(found.harvest).begun():
+        if not place_of(found.harvest).crawl.store.is_file():  # those in PostgreSQL follow when they have ended
             continue
         crawl = crawl_of(found)
         try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opilio.agents.context import RunContext
-from opilio.agents.harvests import folder_of, run_harvest
+from opilio.agents.harvests import run_harvest
 from opilio.cli import demo_rights
 from opilio.cli.demo_data import LIBRARY, MUSEUM, actor_named
 from opilio.cli.lookups import agency_named
@@ -18,6 +18,7 @@ from opilio.curation.actions.profiles import create_profile
 from opilio.curation.actions.seeds import add_seed, update_seed
 from opilio.curation.actions.target_moves import move_target
 from opilio.curation.actions.targets import create_target
+from opilio.curation.harvest_folders import folder_of
 from opilio.curation.harvest_jobs import RUN_KIND, RunHarvest
 from opilio.curation.harvest_plan import Network
 from opilio.curation.queries import harvests as query

@@ -10,6 +10,7 @@ Conflict
 ├── AnotherPlan           the crawl store belongs to another plan
 ├── NewerCrawlStore       the crawl store was written by a newer Opilio
 ├── OneWorkerOnly         another worker does a crawl that one worker does alone
+├── RewoundFile           a WARC file whose end was given up was written to
 ├── SealedCrawlStore      the crawl ended and its store was sealed
 └── CrawlStoreBusy        another process holds the file
 Unavailable
@@ -47,6 +48,10 @@ class NewerCrawlStore(Conflict):
 
 class OneWorkerOnly(Conflict):
     """Another worker does a crawl that one worker does alone."""
+
+
+class RewoundFile(Conflict):
+    """A WARC file whose end was given up was written to."""
 
 
 class SealedCrawlStore(Conflict):

@@ -18,6 +18,7 @@ PLAN_VERSION = 1
 MOST_SEEDS = 1_000_000
 MOST_EMBED_HOPS = 15
 MOST_CONNECTIONS = 256  # to one host
+MOST_AGENTS = 64  # at one harvest
 _PATIENCE = 1_000_000.0  # seconds; libcurl counts no further
 
 
@@ -190,6 +191,7 @@ class Fetch:
     max_ratio: int = 200  # decoded ÷ encoded
     max_redirects: int = 20  # in a row
     connections_per_host: int = 1  # at the same time
+    agents: int = 1  # that do a harvest together, where crawl stores are in PostgreSQL and there is a work store
     http2: bool = False  # where the server has it; headers are then not kept byte by byte
     proxies: Mapping[str, str] = field(default_factory=dict)  # host (or `*`) → URL of a proxy, or `direct`
     proxy_dns: bool = False  # the proxy may resolve names, where our address check cannot see
@@ -203,6 +205,7 @@ class Fetch:
         for name, low in (("max_header", 1), ("max_body", 1), ("max_ratio", 1), ("max_redirects", 0)):
             plan_checks.whole(getattr(self, name), name, "fetch", low=low)
         plan_checks.whole(self.connections_per_host, "connections_per_host", "fetch", low=1, high=MOST_CONNECTIONS)
+        plan_checks.whole(self.agents, "agents", "fetch", low=1, high=MOST_AGENTS)
         plan_checks.hosts(self.unverified_tls, "fetch: unverified_tls")
         plan_checks.networks(self.allow_private, "fetch: allow_private")
         proxies.check(self.proxies, proxy_dns=self.proxy_dns)

@@ -5,10 +5,13 @@ from datetime import datetime
 
 from opilio.curation.models import Harvest, Priority
 from opilio.jobs import queue
+from opilio.jobs.models import Job
 from opilio.jobs.payload import job
+from opilio.jobs.states import JobState
 from opilio.jobs.states import Priority as JobPriority
 
 RUN_KIND = "curation.run_harvest"
+HELP_KIND = "curation.help_harvest"
 _MOST_ATTEMPTS = 50  # an agent that is killed uses one up; the crawl goes on where it was
 _FIRST = 10  # of a launch, before all planned ones
 
@@ -19,6 +22,15 @@ class RunHarvest:
     """Crawl what was frozen, or go on with it."""
 
     harvest: int
+
+
+@job(kind=HELP_KIND, max_attempts=_MOST_ATTEMPTS)
+@dataclass(frozen=True, kw_only=True)
+class HelpHarvest:
+    """Take part in a harvest that another agent leads, until it ends."""
+
+    harvest: int
+    seat: int  # from 2
 
 
 @job(kind="curation.index_harvest", max_attempts=10)
@@ -41,6 +53,21 @@ def hand_over(harvest: Harvest, now: datetime) -> int:
         tag=tag_of(harvest.agency_id), for_agent=harvest.wanted_agent,
     )  # fmt: skip
     return made.id
+
+
+def ask_for_help(harvest: Harvest, agents: int, now: datetime) -> None:
+    """Let further agents take part in a harvest, as many as its profile wants; whoever is free comes."""
+    for seat in range(2, agents + 1):
+        queue.enqueue(
+            HelpHarvest(harvest=harvest.pk, seat=seat), now=now, priority=_priority(harvest),
+            dedup_key=f"{harvest.pk}/{seat}", tag=tag_of(harvest.agency_id),
+        )  # fmt: skip
+
+
+def helpers_at(harvest: int, now: datetime) -> int:
+    """How many agents take part in a harvest beside the one that leads it."""
+    kind = {"kind": HELP_KIND, "payload__harvest": harvest}
+    return int(Job.objects.filter(**kind, state=JobState.RUNNING, lease_until__gt=now).count())
 
 
 def tag_of(agency: int) -> str:

@@ -65,6 +65,7 @@ GROUPS: tuple[tuple[str, tuple[Words, ...]], ...] = (
     )),
     ("Fetching", (
         ("fetch.connections_per_host", "Connections to a host", "At the same time."),
+        ("fetch.agents", "Agents", "That do a harvest together, each for hosts of its own."),
         ("fetch.connect_timeout", "Time to connect", "Seconds."),
         ("fetch.first_byte_timeout", "Time to answer", "Seconds until the first byte."),
         ("fetch.idle_timeout", "Time without a byte", "Seconds."),

@@ -15,7 +15,7 @@ from typing import BinaryIO
 from django.conf import settings
 
 from opilio.curation.actions.result_imports import import_files
-from opilio.curation.harvest_folders import folder_of
+from opilio.curation.harvest_folders import folder_of, send
 from opilio.curation.missing_urls import web_url
 from opilio.curation.models import Result
 from opilio.curation.patch_jobs import IMPORTS
@@ -100,7 +100,8 @@ def _check(actor: Actor, row: Result, uploads: Sequence[Upload], words: Words, *
 
 
 def _added(actor: Actor, row: Result, files: Sequence[Path], words: Words) -> Result:
-    base = folder_of(row.harvest_id).path
+    base = folder_of(row.harvest_id, captures=False).path
+    send(row.harvest_id)  # before the job that reads them can run elsewhere
     return import_files(
         actor, result_id=row.pk, files=[path.relative_to(base).as_posix() for path in files], note=words.note,
         existing=words.existing, version=words.version,
@@ -110,7 +111,7 @@ def _added(actor: Actor, row: Result, files: Sequence[Path], words: Words) -> Re
 @contextmanager
 def _beside(row: Result) -> Iterator[Path]:
     """A folder of its own beside the harvest, which goes again when the import fails."""
-    folder = folder_of(row.harvest_id).path / IMPORTS / secrets.token_hex(8)
+    folder = folder_of(row.harvest_id, captures=False).path / IMPORTS / secrets.token_hex(8)
     try:
         yield folder
     except BaseException:

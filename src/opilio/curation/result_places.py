@@ -9,7 +9,7 @@ _ELSEWHERE = "Look where its agent runs, or let both use the same home folder."
 
 def require_here(row: Result) -> None:
     """Go on only if they are."""
-    if not folder_of(row.harvest_id).sealed():
+    if not folder_of(row.harvest_id, captures=False).sealed():
         raise NothingHere(
             "What this harvest collected is not on this machine", where=f"harvest {row.harvest_id}", remedy=_ELSEWHERE
         )

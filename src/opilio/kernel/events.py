@@ -55,6 +55,16 @@ EVENTS: dict[str, str] = {
     ),
     "harvest_indexed": "The pages of a harvest that changed went into the working index; `pages` says how many.",
     "running_harvests_indexed": "New pages of harvests that run went into the working index; `pages` says how many.",
+    "captures_lost": (
+        "A machine was lost with captures that it had not brought into the work store; their pages wait again."
+    ),
+    "checkpoint_failed": "What a crawl committed could not be brought into the work store; the next checkpoint tries.",
+    "checkpoint_put_off": "The work store is away; the crawl goes on, and the checkpoint is tried again.",
+    "copy_removed": "A copy of a harvest was removed from this machine, because others need the room.",
+    "harvest_goes_on": "Pages of a harvest that were lost with a machine are fetched again before it is sealed.",
+    "help_put_off": "A process of this machine still works at a harvest that should be helped; it is tried again.",
+    "help_without_database": "The database cannot be reached by an agent that helps; it goes on and tries again.",
+    "work_store_away": "The work store cannot be asked whether a harvest changed; what is on this machine is used.",
     "harvest_in_use": "Another process still crawls into the folder of a harvest; the harvest is tried again soon.",
     "harvest_without_disk": "The disk of a harvest is full or cannot be written to; the harvest waits until it can.",
     "harvest_without_database": "The database cannot be reached by a running harvest; it goes on and tries again.",

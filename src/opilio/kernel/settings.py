@@ -35,6 +35,18 @@ class Settings:
     store: str = setting(
         "", "Where archived results are kept: a folder or s3://bucket/prefix; empty means archive/ in the home folder."
     )
+    crawl_database_url: str = setting(
+        "", "Database of the crawl stores of harvests, postgresql://…, the catalogue's or another; empty means an "
+        "SQLite file beside each harvest, and one agent for each.", secret=True,
+    )  # fmt: skip
+    work_store: str = setting(
+        "", "Where machines share harvests, generations and deliveries: s3://bucket/prefix or a folder; empty means "
+        "below `store` where that is s3://…, otherwise in the home folder that all share.",
+    )  # fmt: skip
+    work_cache_gigabytes: float = setting(
+        100.0, "Most copies of harvests that a machine keeps of the work store, in GB; those not used for longest go.",
+        minimum=0, maximum=1_000_000,
+    )  # fmt: skip
     s3_endpoint: str = setting("", "Address of the S3-compatible server, https://…; empty means AWS.")
     s3_region: str = setting("us-east-1", "Region of the bucket.")
     s3_access_key: str = setting(
@@ -175,6 +187,10 @@ class Settings:
     harvest_workers: int = setting(
         1, "Processes that fetch for one harvest; 1 fetches in the agent.", minimum=1, maximum=64
     )
+    harvest_checkpoint_seconds: float = setting(
+        60.0, "Seconds between checkpoints of a harvest in the work store: what a lost machine loses at most.",
+        minimum=0.1, maximum=86_400,
+    )  # fmt: skip
     harvest_allow_private: tuple[str, ...] = setting(
         (), "Private networks that harvests may fetch from, as 10.1.0.0/16; none: none."
     )
@@ -208,6 +224,12 @@ class Settings:
     def archive_store(self) -> str:
         """The address of the store of archived results."""
         return self.store or str(self.home / "archive")
+
+    @property
+    def shared_store(self) -> str:
+        """The address of the work store; empty where all share the home folder."""
+        below = f"{self.store.rstrip('/')}/extensions/opilio-work" if self.store.startswith("s3://") else ""
+        return self.work_store or below
 
     @property
     def secrets_folder(self) -> Path:

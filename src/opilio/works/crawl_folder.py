@@ -1,5 +1,6 @@
 """Where a crawl of the command line keeps its things: one folder with plan, store, captures, logs and report."""
 
+import contextlib
 import json
 import secrets
 from dataclasses import dataclass
@@ -122,6 +123,14 @@ class CrawlFolder:
     def store_name(self) -> str:
         """The name of the crawl in its database."""
         return str(self._named("name"))
+
+    def adopt(self, address: StoreAddress) -> None:
+        """Take part, from this machine, in a crawl whose store another one made; what is here of it stays."""
+        for folder in (self.path, self.warcs, self.log.parent):
+            ensure_folder(folder)
+        with contextlib.closing(shared_stores().open(address.url, address.name)) as store:
+            write_atomically(self.plan, to_json(store.plan).encode())
+        self.name_store(address.name)
 
     def mark(self) -> str:
         """What the names of this folder's workers begin with."""

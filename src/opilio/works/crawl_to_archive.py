@@ -72,6 +72,7 @@ class Crew:
     sealing: Sealing = field(default_factory=Sealing)  # what happens at the end
     since: str | None = None  # where the earlier crawl of the plan lies now; empty: nowhere; None: as the plan says
     paused: bool = False  # whether it begins, or goes on, with a pause
+    steer: bool = True  # whether it decides about pauses; not where it joins a crawl that others lead
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,6 +125,8 @@ def resume(folder: Path, crew: Crew | None = None) -> CrawlSummary:
 
 def _steer(store: SqlStore, crew: Crew) -> None:
     """Whatever an earlier life was told: go on, or stay paused."""
+    if not crew.steer:
+        return
     wanted = CrawlState.PAUSED if crew.paused else CrawlState.RUNNING
     if store.control().state is not wanted:
         what = "pause" if crew.paused else "resume"
@@ -152,7 +155,7 @@ def _run(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPages 
 
 def _alone(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPages | None) -> Ended:
     """One worker, in this process."""
-    name = _worker(0)
+    name = _worker(place, crew, 0)
     sink = sink_of(store.plan, place.warcs, name)
     post = Post(
         owner=f"{place.mark()}-{name}-{secrets.token_hex(6)}",
@@ -187,7 +190,7 @@ def _together(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
 
     def job(number: int, owner: str) -> Job:
         return Job(
-            plan=plan, warcs=str(place.warcs), log=str(place.log), owner=owner, worker=_worker(number),
+            plan=plan, warcs=str(place.warcs), log=str(place.log), owner=owner, worker=_worker(place, crew, number),
             workers=crew.workers, settings=crew.settings, ca_file=crew.ca_file, book=crew.book,
             store_url=crew.address.url, store_name=place.store_name() if shared else "",
         )  # fmt: skip
@@ -205,8 +208,9 @@ def _started(end: socket.socket) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
 
 
-def _worker(number: int) -> str:
-    return f"w{number}"
+def _worker(place: CrawlFolder, crew: Crew, number: int) -> str:
+    """The name of a worker's series of WARC files; the mark tells machines apart that share a store."""
+    return f"w{number}_{place.mark()}" if crew.address.url else f"w{number}"
 
 
 @contextlib.contextmanager

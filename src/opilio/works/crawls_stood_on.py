@@ -66,8 +66,14 @@ def _named(folder: Path) -> Iterator[Path]:
     fetch = _read(CrawlFolder(folder).plan).get("fetch")
     since = fetch.get("since") if isinstance(fetch, dict) else None
     if isinstance(since, str) and since and "\0" not in since:
-        yield Path(since)
+        yield _here(folder, Path(since))
     yield from held_against(folder)
+
+
+def _here(folder: Path, named: Path) -> Path:
+    """A crawl that was named on another machine lies beside this one here."""
+    beside = folder.parent / named.name
+    return beside if not named.is_dir() and beside.is_dir() else named
 
 
 def _place(folder: Path, crawl: object) -> Path | None:

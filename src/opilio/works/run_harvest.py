@@ -23,6 +23,7 @@ from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_orders import Orders
 from opilio.works.crawl_to_archive import CrawlSummary, Crew, crawl, resume
 from opilio.works.earlier_crawl import EarlierResult
+from opilio.works.seal_at_end import Sealing
 from opilio.works.seal_crawl import seal
 from opilio.works.sealed_crawl import SealedCrawl, results_of
 
@@ -90,6 +91,11 @@ class HarvestFolder:
             return resume(self.path, replace(told, since=plan.fetch.since))
         self._clear()
         return crawl(plan, self.path, told)
+
+    def join(self, crew: Crew) -> CrawlSummary:
+        """Take part in a crawl that another machine leads; it stays open at the end."""
+        self._refuse_two()
+        return resume(self.path, replace(crew, address=self.address, sealing=Sealing(keep_open=True), steer=False))
 
     def seal(self, told: Callable[[str, int, int], None]) -> None:
         """Seal what a stopped crawl left; nothing to do when that was done."""

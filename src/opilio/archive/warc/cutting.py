@@ -23,6 +23,16 @@ def cut_folder(folder: Path, offsets: Offsets) -> None:
             _rename(file.path, folder / file.name)
 
 
+def close_at(folder: Path, name: str, length: int) -> None:
+    """Cut one file and give it its final name: nobody goes on with it. One that is not here stays where it is."""
+    path = find(folder, name)
+    if path is None:
+        return
+    cut(folder, {name: length} if length else {}, lambda file: file.name == name)
+    if length and (left := find(folder, name)) is not None and left.name != name:
+        _rename(left, folder / name)
+
+
 def cut(folder: Path, offsets: Offsets, ours: Callable[[WarcFile], bool]) -> None:
     """Cut `our` files to the offsets and remove those that are not named; others must only be long enough.
 

@@ -89,6 +89,14 @@ class Parts:
         self.visiting.exclude(exclusions_of(self.plan, control))
         self._rule()
 
+    def share_with(self, workers: int) -> None:
+        """So many workers share the bandwidth of the crawl now."""
+        if workers == self.workers:
+            return
+        self.workers = workers
+        if self._control is not None:
+            self.bandwidth.change(crawl=self._share(self._control), host=self._pace(self._control).host_bandwidth)
+
     def widen(self, widened: Widened) -> None:
         """Further roots that redirected seeds brought."""
         self._widened = widened

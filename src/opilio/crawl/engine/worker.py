@@ -183,9 +183,10 @@ class Worker:
         if taken.reached:
             return await self._wind_up(Ended(ending=Ending.LIMIT, limit=taken.reached))
         moment, before = self._clock.monotonic(), (counts.pages, counts.waiting)
+        itself = 0 if self._dormant else 1  # among the workers that live; one that left its buckets is not counted
         if taken.due is not None or self._quiet is None or self._quiet[1] != before:
             self._quiet, self._dormant = (moment, before), False
-        alone = counts.workers <= (0 if self._dormant else 1) and self._post.workers == 1
+        alone = counts.workers <= itself and self._post.workers == 1
         if taken.due is None and not self._dormant and (alone or moment - self._quiet[0] > self._settings.quiet):
             await self._leave()
         elif self._dormant and counts.workers == 0:
@@ -225,6 +226,7 @@ class Worker:
         owner, ttl = self._post.owner, self._settings.ttl
         claim = await self._door(lambda: self._store.claim(owner, self._now(), ttl, _ALL))
         self._hold.renew(claim.leases, self._parts.ledger)
+        self._parts.share_with(max(claim.workers, self._post.workers))
         self._hold.shed &= set(self._hold.leases) if claim.surplus else set()
         if claim.surplus:
             await self._share(claim.surplus)

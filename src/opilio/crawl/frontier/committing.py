@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from opilio.crawl.errors import RewoundFile
 from opilio.crawl.frontier import counting, discovering, hosting, leasing, recording
 from opilio.crawl.frontier.batch import Batch, Committed
 from opilio.crawl.frontier.database import Both, Database, Row, delete, insert, update
@@ -84,9 +85,18 @@ def _mark_warcs(db: Database, batch: Batch) -> dict[str, int]:
     if not batch.warcs and not any(page.place for page in batch.pages):
         return {}
     known = known_warcs(db)
+    _refuse_rewound(batch, dict(db.rows("SELECT file, committed FROM {warc} WHERE owner = ''")))
     rows: list[Row] = sorted((known[file], size) for file, size in batch.warcs.items())
     db.many(_COMMITTED, [(size, number) for number, size in rows])
     return known
+
+
+def _refuse_rewound(batch: Batch, rewound: Mapping[str, int]) -> None:
+    """`RewoundFile` when more was written to a file whose end was given up: nobody can tell its bytes apart then."""
+    for file, size in batch.warcs.items():
+        if size > rewound.get(file, size):
+            remedy = "Run it again: the file is closed, and another one is begun."
+            raise RewoundFile("the file was given up beyond what is in the work store", where=file, remedy=remedy)
 
 
 def _count(

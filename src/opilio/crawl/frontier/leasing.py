@@ -73,7 +73,7 @@ def claim(db: Database, owner: str, now: float, ttl: float, want: int) -> Claim:
     free = [number for number in sorted(work - mine) if buckets[number].is_free(now, ttl)]
     room = max(0, min(want, share - len(mine & work)))
     granted = _grant(db, owner, now, ttl, sorted([*mine, *free[:room]]))
-    return Claim(leases=granted, until=now + ttl, surplus=max(0, len(mine & work) - share))
+    return Claim(leases=granted, until=now + ttl, surplus=max(0, len(mine & work) - share), workers=max(1, workers))
 
 
 def worker_beside(db: Database, owner: str, now: float) -> str | None:

@@ -45,6 +45,15 @@ class PostgresStore(SqlStore):
             everything.close()
 
     @classmethod
+    def exists(cls, url: str, name: str) -> bool:
+        """Whether a crawl of that name was begun."""
+        everything = PostgresDatabase(url, patience=OPENING)
+        try:
+            return bool(everything.read(lambda: _there(everything) and everything.rows(_CRAWL, (name,))))
+        finally:
+            everything.close()
+
+    @classmethod
     def open(
         cls,
         url: str,

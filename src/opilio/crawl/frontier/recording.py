@@ -135,6 +135,11 @@ def page_of(row: Row) -> Page:
     )
 
 
+def as_original(page: Page) -> str:
+    """How pages name this one that have its body."""
+    return f"{page.at!r} {page.url}"
+
+
 def _packed(original: Kept | None) -> str | None:
     return f"{original.at!r} {original.url}" if original is not None else None
 

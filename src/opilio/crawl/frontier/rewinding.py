@@ -29,6 +29,12 @@ _BEYOND = f"""
     LEFT JOIN {{host}} AS h ON h.id = p.host
     WHERE w.file = ? AND p.start + p.length > ? ORDER BY p.id LIMIT {PORTION}
 """  # noqa: S608 - columns and tables are ours
+_LEANING = f"""
+    WITH k(a) AS ({{keys}})
+    SELECT {recording.PAGE_COLUMNS}, h.name FROM k CROSS JOIN {{page}} AS p
+    LEFT JOIN {{warc}} AS w ON w.id = p.warc LEFT JOIN {{host}} AS h ON h.id = p.host
+    WHERE p.original = k.a ORDER BY p.id
+"""  # noqa: S608 - columns and tables are ours
 _LOST = update("page", "outcome text, reason text", "id int8")
 _RESET = """
     UPDATE {page} SET warc = NULL, start = NULL, length = NULL, status = NULL, size = 0, at = 0, counted = 0,
@@ -66,8 +72,11 @@ def place(db: Database, moved: Sequence[tuple[int, int]]) -> int:
 
 
 def rewind(db: Database, terms: Terms, file: str, offset: int) -> int:
-    """Queue a portion of the pages again whose records lie beyond `offset`; how many there were."""
-    rows = db.rows(_BEYOND, (file, offset))
+    """Queue a portion of the pages again whose records lie beyond `offset`; how many there were.
+
+    So are pages whose records have no body of their own and refer to one of those.
+    """
+    rows = _with_leaning(db, db.rows(_BEYOND, (file, offset)))
     pages = [(recording.page_of(row[:-1]), row[-1]) for row in rows]
     labels = discovering.labels_of(db, sorted((page.host, page.hash64) for page, _ in pages))
     back = [(page, name) for page, name in pages if (page.host, page.hash64) in labels]
@@ -85,8 +94,16 @@ def rewind(db: Database, terms: Terms, file: str, offset: int) -> int:
         db.execute(_RESET, (page.id,))
     counting.guard(db)
     counting.add(db, counting.TAKEN_BACK, _taken_back(rows))
-    db.execute("UPDATE {warc} SET committed = ? WHERE file = ? AND committed > ?", (offset, file, offset))
+    db.execute("UPDATE {warc} SET committed = ?, owner = '' WHERE file = ? AND committed > ?", (offset, file, offset))
     return len(pages)
+
+
+def _with_leaning(db: Database, rows: Sequence[Row]) -> list[Row]:
+    lost = {row[0]: row for row in rows}
+    bodies = [recording.as_original(recording.page_of(row[:-1])) for row in rows]
+    for row in db.keyed(_LEANING, [(text,) for text in sorted(bodies)], "text") if bodies else ():
+        lost.setdefault(row[0], row)
+    return [lost[number] for number in sorted(lost)]
 
 
 def purge(

@@ -166,6 +166,7 @@ class Claim:
     leases: Mapping[int, int]  # bucket → epoch; new ones and those it had
     until: float
     surplus: int  # so many of its buckets with work are beyond its fair share, and should be released
+    workers: int = 1  # that live now, on all machines
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from opilio.curation import harvest_log, line, result_tasks, results, rights_watch, targeting, trouble_notices
+from opilio.curation import (
+    harvest_jobs,
+    harvest_log,
+    line,
+    result_tasks,
+    results,
+    rights_watch,
+    targeting,
+    trouble_notices,
+)
 from opilio.curation.models import Harvest, HarvestFigures, HarvestFile, HarvestOrder, HarvestState, Target
 from opilio.people.acting import Act, action
 from opilio.people.intray import Category, Resource, notify
@@ -95,6 +104,14 @@ def give_up(act: Act, /, *, harvest_id: int, agent: str, reason: str, ordered: b
     )
     _tell(act, harvest, "harvest-aborted", "was aborted", reason)
     _settle(act, harvest)
+
+
+@action("harvest.ask_for_help", "An agent has others take part in a harvest.")
+def ask_for_help(act: Act, /, *, harvest_id: int, agents: int) -> None:
+    """Their jobs wait for whoever is free; asking again changes nothing."""
+    harvest = _locked(act, harvest_id)
+    if harvest is not None and harvest.state not in _ENDED:
+        harvest_jobs.ask_for_help(harvest, agents, act.clock.now())
 
 
 @action("harvest.trouble", "An attempt to run a harvest failed; it is tried again.")

@@ -80,7 +80,7 @@ def _time(seconds: float) -> str | None:
 
 
 def _folder(row: Harvest) -> HarvestFolder:
-    folder = folder_of(row.pk)
+    folder = folder_of(row.pk, captures=False)
     if folder.sealed() or folder.begun():
         return folder
     if row.state in _BEFORE:

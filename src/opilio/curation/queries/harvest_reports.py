@@ -109,4 +109,4 @@ def _read(row: Harvest, parts: tuple[str, ...]) -> Read:
         raise NothingHere(
             "What this harvest collected was removed", where=where, remedy="Its log and files are listed."
         )
-    return read(folder_of(row.pk), parts)
+    return read(folder_of(row.pk, captures=False), parts)

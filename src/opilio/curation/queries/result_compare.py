@@ -92,7 +92,7 @@ def pictures(before: Result, after: Result, url: str) -> list[Result]:
 
 def _pictured(row: Result, url: str) -> bool:
     try:
-        PictureShelf(folder_of(row.harvest_id).path).newest(url, PictureKind.THUMBNAIL)
+        PictureShelf(folder_of(row.harvest_id, captures=False).path).newest(url, PictureKind.THUMBNAIL)
     except OpilioError:
         return False
     return True

@@ -48,7 +48,7 @@ def hops(row: Result, url: str) -> list[str]:
 
 
 def _folder(row: Result) -> Path:
-    found = folder_of(row.harvest_id).path
+    found = folder_of(row.harvest_id, captures=False).path
     if not found.is_dir():
         remedy = "Look where its agent runs, or let both use the same home folder."
         raise NothingHere("The logs of this harvest are not on this machine", where=str(found), remedy=remedy)

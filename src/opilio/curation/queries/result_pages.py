@@ -52,7 +52,7 @@ def opened(row: Result) -> Iterator[ResultView]:
         remedy = "Wait until it is made; the page of the result says how far it is."
         raise NothingHere(f"The files of {row} are not there", where=f"result {row.number}", remedy=remedy)
     require_here(row)
-    with result_pages.opened(folder_of(row.harvest_id).path, row.number) as view:
+    with result_pages.opened(folder_of(row.harvest_id, captures=False).path, row.number) as view:
         yield view
 
 

@@ -31,7 +31,7 @@ class BeingPrepared(Unavailable):
 
 def folder_here(row: Result) -> ResultsFolder:
     """Where the files of a result lie on this machine; `NothingHere`, with why, when they do not."""
-    results = ResultsFolder(folder_of(row.harvest_id).path)
+    results = ResultsFolder(folder_of(row.harvest_id, captures=False).path)
     where = str(results.path)
     if row.harvest.purged:
         remedy = "Its record and its reports stay; look for it where it was archived."

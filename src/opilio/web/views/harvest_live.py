@@ -1,6 +1,5 @@
 """A harvest as it goes: the page, the stream of events that keeps it up to date, and screenshots."""
 
-from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -9,6 +8,7 @@ from django.views.decorators.http import require_GET, require_safe
 
 from opilio.archive.screenshots.pictures import PictureKind
 from opilio.archive.screenshots.shelf import PictureShelf
+from opilio.curation.harvest_folders import folder_of
 from opilio.curation.queries import harvest_live
 from opilio.curation.queries import harvests as query
 from opilio.curation.words import HarvestState
@@ -61,7 +61,7 @@ def stream(request: PageRequest, harvest_id: int) -> HttpResponseBase:
 def picture(request: PageRequest, harvest_id: int) -> HttpResponse:
     """The newest small screenshot of a page; 404 when there is none on this machine."""
     row = query.harvest(request.actor, harvest_id)
-    shelf = PictureShelf(settings.OPILIO.home / "harvests" / str(row.pk))
+    shelf = PictureShelf(folder_of(row.pk, captures=False).path)
     found = shelf.newest(request.GET.get("url", "")[:_LONGEST_URL], PictureKind.THUMBNAIL)
     headers = {"Content-Disposition": "inline", "Cache-Control": "private, max-age=60"}
     return HttpResponse(found.data, content_type=found.kind.content_type, headers=headers)

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -12,6 +11,7 @@ from opilio.archive.screenshots.errors import NoPicture
 from opilio.archive.screenshots.pictures import PictureKind
 from opilio.archive.screenshots.shelf import PictureShelf
 from opilio.curation import replay_doors
+from opilio.curation.harvest_folders import folder_of
 from opilio.curation.missing_urls import web_url
 from opilio.curation.queries import result_pages, results
 from opilio.curation.replay_doors import Place
@@ -99,4 +99,4 @@ def _pictured(row: "Result", url: str) -> bool:
 
 
 def _shelf(row: "Result") -> PictureShelf:
-    return PictureShelf(settings.OPILIO.home / "harvests" / str(row.harvest_id))
+    return PictureShelf(folder_of(row.harvest_id, captures=False).path)
