@@ -51,6 +51,7 @@ class Pages:
     process: "subprocess.Popen[bytes]"
     port: int
     cookie: str = ""
+    https: bool = False  # as if a proxy before it ended TLS
     _open: ExitStack = field(default_factory=ExitStack)
 
     def sign_in(self) -> None:
@@ -61,6 +62,8 @@ class Pages:
         cookie = _cookies(response)
         body = urlencode({"username": "curator", "password": PASSWORD, "csrfmiddlewaretoken": token[1]})
         headers = {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
+        if self.https:
+            headers["Referer"] = f"https://127.0.0.1:{self.port}/sign-in"
         response = self._asked("POST", "/sign-in", body, headers)
         assert response.status == 302, response.read()
         self.cookie = _cookies(response)
@@ -79,7 +82,8 @@ class Pages:
     def _asked(self, method, path, body=None, headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         self._open.callback(connection.close)
-        connection.request(method, path, body, headers or {})
+        forwarded = {"X-Forwarded-Proto": "https"} if self.https else {}
+        connection.request(method, path, body, {**forwarded, **(headers or {})})
         return connection.getresponse()
 
     def close(self) -> None:
@@ -88,7 +92,7 @@ class Pages:
 
 
 @contextmanager
-def serving(installation: Installation) -> Iterator[Pages]:
+def serving(installation: Installation, *, https: bool = False) -> Iterator[Pages]:
     """The pages of an installation, with the curator signed in."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -99,7 +103,7 @@ def serving(installation: Installation) -> Iterator[Pages]:
         process = nursery.Process(
             command, env=dict(installation.env), stdin=subprocess.PIPE, stdout=stream, stderr=stream
         )
-    pages = Pages(process=process, port=port)
+    pages = Pages(process=process, port=port, https=https)
     try:
         _wait_until_listening(process, port)
         pages.sign_in()

@@ -14,6 +14,7 @@ need ldapsearch ldap-utils
 need faketime faketime
 need setpriv util-linux
 need cc "gcc libc6-dev"
+need systemd-analyze systemd
 ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$missing postgresql"
 fc-list 2>/dev/null | grep -qi dejavu || missing="$missing fonts-dejavu-core fontconfig"
 [ -n "$missing" ] || exit 0

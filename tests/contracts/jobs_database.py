@@ -41,6 +41,12 @@ class Database:
         with self._connected() as connection:
             return connection.execute(query).fetchall()
 
+    def write(self, statement: str) -> None:
+        """Change rows behind everybody's back."""
+        with self._connected() as connection:
+            connection.execute(statement)
+            connection.commit()
+
     def unlocked(self) -> bool:
         """Whether nobody, who may be stopped, keeps others from writing to the jobs."""
         try:

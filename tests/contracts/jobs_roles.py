@@ -17,6 +17,7 @@ from opilio.jobs.models import Agent, Job
 from opilio.jobs.states import Order
 from opilio.kernel import logs
 from opilio.kernel.clock import SYSTEM
+from opilio.server import migrations_state
 from tests.contracts.jobs_payloads import Broken, Effect, Gate, Patient, Stubborn, Unimportant
 
 _LEASE = timedelta(minutes=10)
@@ -79,10 +80,12 @@ def agent() -> None:
     """Be an agent until a signal comes."""
     logs.configure(as_json=True)
     runners = {Effect: _effect, Gate: _gate, Patient: _patient, Stubborn: _stubborn, Broken: _broken}
-    agent = process.build(settings.OPILIO, runners=runners)
+    agent = process.build(
+        settings.OPILIO, runners=runners, misfit=lambda: migrations_state.misfit(migrations_state.state(), "here")
+    )
     agent.drain_seconds = float(os.environ.get("OPILIO_TEST_DRAIN", "30"))
     process.work(agent)
-    say("left")
+    say("left" if agent.outdated is None else f"left: {agent.outdated.code}")
 
 
 def _effect(payload: Effect, context: RunContext) -> None:

@@ -11,7 +11,7 @@ from enum import Enum
 from functools import partial
 from queue import Empty, SimpleQueue
 
-from django.db import connections
+from django.db import DatabaseError, connections
 
 from opilio.agents.context import Stop
 from opilio.agents.heart import Heart
@@ -27,10 +27,13 @@ from opilio.jobs.errors import Fenced
 from opilio.jobs.roster import Registered
 from opilio.jobs.states import AgentState, Order
 from opilio.kernel.clock import Clock
+from opilio.kernel.errors import OpilioError
 from opilio.kernel.logs import logger
 from opilio.kernel.settings import Settings
 
 _log = logger(__name__)
+
+_LOOKS_PER_LEASE = 3  # at the tables, whether an upgrade changed them
 
 
 class _Word(Enum):
@@ -59,8 +62,10 @@ class Agent:
     clock: Clock
     offers: Callable[[Registered], Offer | None] = take_everything  # which harvests it takes now; None: none
     health: Callable[[], Mapping[str, float | str]] = dict  # of its machine, told by each heartbeat
+    misfit: Callable[[], OpilioError | None] = lambda: None  # why this version cannot work with the tables, if so
     drain_seconds: float = 30.0  # how long a job may take to end after it was told to
     state: AgentState = AgentState.WORKING
+    outdated: OpilioError | None = None  # why it ended by itself
     _inbox: SimpleQueue[_Word] = field(default_factory=SimpleQueue)
     _ended: threading.Event = field(default_factory=threading.Event)
 
@@ -150,14 +155,29 @@ class Agent:
         return threads
 
     def _work(self, me: Registered, slots: Slots, heart: Heart) -> None:
-        failures, pause = 0, 0.0
+        failures, pause, looked = 0, 0.0, self.clock.monotonic()
         while not self._told_to_leave(pause):
             try:
+                if self.clock.monotonic() - looked > self.settings.agent_lease_seconds / _LOOKS_PER_LEASE:
+                    looked = self.clock.monotonic()
+                    if self._is_outdated():
+                        return
                 self._take(me, slots, heart)
                 failures, pause = 0, self.settings.agent_poll_seconds
             except DATABASE_LOST as error:
                 failures += 1
                 pause = database_lost(error, failures)
+            except DatabaseError:
+                if not self._is_outdated():
+                    raise
+                return
+
+    def _is_outdated(self) -> bool:
+        """Whether an upgrade took away what this version stands on; the agent then ends, and says why."""
+        self.outdated = self.misfit()
+        if self.outdated is not None:
+            _log.error("agent_outdated", error=self.outdated.what, remedy=self.outdated.remedy)
+        return self.outdated is not None
 
     def _take(self, me: Registered, slots: Slots, heart: Heart) -> None:
         """Start what is due and fits."""
@@ -211,7 +231,7 @@ class Agent:
             for claimed in held:
                 self._give_back(claimed)
             roster.sign_off(me.id, now=self.clock.now())
-        except DATABASE_LOST as error:
+        except DatabaseError as error:  # lost, or not the tables any more that this version knows
             _log.warning("agent_not_signed_off", agent=me.owner, error=str(error).strip())
         else:
             _log.info("agent_stopped", agent=me.owner)

@@ -3,7 +3,7 @@
 import os
 import platform
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -16,13 +16,19 @@ from opilio.agents.periodic import Periodic
 from opilio.agents.runners import RUNNERS, Runners
 from opilio.catalogue.parking import LOT
 from opilio.kernel.clock import SYSTEM, Clock
+from opilio.kernel.errors import OpilioError
 from opilio.kernel.settings import Settings
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def build(
-    settings: Settings, *, runners: Runners = RUNNERS, periodics: tuple[Periodic, ...] = CHORES, clock: Clock = SYSTEM
+    settings: Settings,
+    *,
+    runners: Runners = RUNNERS,
+    periodics: tuple[Periodic, ...] = CHORES,
+    clock: Clock = SYSTEM,
+    misfit: Callable[[], OpilioError | None] = lambda: None,
 ) -> Agent:
     """The agent of this process, which still must be run."""
     machine = platform.node() or "localhost"
@@ -33,7 +39,7 @@ def build(
     return Agent(
         identity=identity, settings=settings, runners=runners, periodics=periodics, clock=clock,
         offers=Offers(name=identity.name, home=settings.home, thresholds=limits),
-        health=lambda: told(measured(settings.home), limits),
+        misfit=misfit, health=lambda: told(measured(settings.home), limits),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from opilio.cli import output
 from opilio.cli.catalogue import catalogue_command, settings
 from opilio.cli.command import single_app
 from opilio.cli.output import Answer
-from opilio.server import lifeline, log_format, occupancy
+from opilio.server import lifeline, log_format, migrations_state, occupancy, place
 
 app = single_app()
 
@@ -29,7 +29,7 @@ def agent(
     log_format.configure(chosen)
     if with_parent:
         lifeline.end_with_parent()
-    worker = process.build(chosen)
+    worker = process.build(chosen, misfit=lambda: migrations_state.misfit(migrations_state.state(), place.where()))
     who = worker.identity
     document = {"agent": who.name, "machine": who.machine, "pid": who.pid, "slots": chosen.agent_slots}
     words = f"Agent {who.name} takes {chosen.agent_slots} jobs at a time (Ctrl-C ends it)."
@@ -39,3 +39,5 @@ def agent(
         if not with_parent:
             output.show(Answer(document=document, parts=[words]))
         process.work(worker)
+    if worker.outdated is not None:
+        raise worker.outdated

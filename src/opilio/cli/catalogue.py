@@ -38,10 +38,10 @@ def password_policy() -> Policy:
 
 @contextmanager
 def opened(*, migrated: bool = True) -> Iterator[None]:
-    """The catalogue, which must have the tables of this version unless told otherwise."""
+    """The catalogue, which must have tables that this version can work with, unless told otherwise."""
     with mapped_database_errors(place.where()):
         if migrated:
-            migrations_state.require_current(place.where())
+            migrations_state.require_fitting(place.where())
         yield
 
 

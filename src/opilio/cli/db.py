@@ -8,24 +8,46 @@ import typer
 from opilio.cli.catalogue import catalogue_command, operator, settings
 from opilio.cli.command import noun_app
 from opilio.cli.output import Answer, Fields, Part, Rows, note, steps
+from opilio.kernel.errors import InvalidInput
 from opilio.people.actions.installation import prepare
-from opilio.server import copying, database_check, migrations_state, place
+from opilio.server import copying, database_check, migrating, migrations_state, place
 from opilio.server.backups import work
 from opilio.server.backups.manifest import Manifest
+from opilio.server.migration_phases import Phase
 
 app = noun_app("Migrate, back up, restore, copy and check the database.")
 _SECRETS_HELP = "Keys too; whoever has them can sign in as anybody."
 
 
 @catalogue_command(app, "migrate", migrated=False)
-def migrate() -> Answer:
+def migrate(
+    before: Annotated[
+        bool, typer.Option("--before", help="Only what older servers and agents can live with, while they still run.")
+    ] = False,
+    after: Annotated[
+        bool, typer.Option("--after", help="Only the rest, once all servers and agents are of this version.")
+    ] = False,
+) -> Answer:
     """Make or update the tables, and fill the lists that were never filled."""
+    if before and after:
+        raise InvalidInput(
+            "--before and --after are two steps", where="db migrate", remedy="Give one, or none for all."
+        )
+    phase = Phase.BEFORE if before else Phase.AFTER if after else None
     with steps() as step:
-        applied = migrations_state.migrate(place.where(), step("Applying migrations"))
+        applied = migrating.migrate(settings(), place.where(), step("Applying migrations"), phase)
     added = prepare(operator())
-    document = {"applied": [".".join(name) for name in applied], "list_entries_added": added}
+    postponed = migrations_state.state().postponed
+    document = {
+        "applied": [".".join(name) for name in applied],
+        "postponed": [".".join(name) for name in postponed],
+        "list_entries_added": added,
+    }
     words = f"Applied {len(applied)} migrations." if applied else "The database has the tables of this version."
-    return Answer(document=document, parts=[words])
+    later = (
+        [f"{len(postponed)} wait for `opilio db migrate --after`, when all is of this version."] if postponed else []
+    )
+    return Answer(document=document, parts=[words, *later])
 
 
 @catalogue_command(app, "backup")

@@ -7,7 +7,7 @@ from opilio.cli import demo_archive, demo_check, demo_curation, demo_data, demo_
 from opilio.cli.catalogue import opened, operator, settings
 from opilio.cli.output import Answer, Rows
 from opilio.people.actions.installation import prepare
-from opilio.server import log_format, migrations_state, place
+from opilio.server import log_format, migrating, place
 from opilio.works.sample import SampleSite, expected
 
 
@@ -49,7 +49,7 @@ def _harvested(site: str) -> demo_harvests.Harvested:
 
 
 def _migrated() -> None:
-    migrations_state.migrate(place.where(), lambda done, total: None)
+    migrating.migrate(settings(), place.where(), lambda done, total: None)
     prepare(operator())
 
 

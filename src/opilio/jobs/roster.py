@@ -69,6 +69,15 @@ def silent(*, now: datetime, silence: timedelta) -> list[str]:
     return list(dict.fromkeys(rows.values_list("name", flat=True)))
 
 
+def of_other_versions(version: str, *, since: datetime) -> list[str]:
+    """The living agents heard of since then that are of another version, as «name (version)».
+
+    Asks for few columns, so that it works with the tables of other versions too.
+    """
+    rows = Agent.objects.filter(state__in=LIVING, heartbeat_at__gte=since).exclude(version=version)
+    return [f"{name} ({other})" for name, other in rows.order_by("name", "id").values_list("name", "version")]
+
+
 def unwell() -> dict[str, str]:
     """The living agents whose machines take no more work, by name, each with the reason of its last heartbeat."""
     rows = Agent.objects.filter(state__in=LIVING).order_by("name", "id").values_list("name", "health")

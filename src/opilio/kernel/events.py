@@ -14,6 +14,7 @@ EVENTS: dict[str, str] = {
     "access_rules_written": "The rules of access changed and were written anew; nodes pull them within seconds.",
     "agent_draining": "An agent takes no more jobs and waits for the running ones to end.",
     "agent_not_signed_off": "An agent ended without telling the database; its leases run out by themselves.",
+    "agent_outdated": "An upgrade took tables away that this version needs; the agent ends and gives its jobs back.",
     "agent_started": "An agent is ready to take jobs.",
     "agent_stopped": "An agent ended and signed off.",
     "agent_unwell": "The machine of an agent has too little memory, disk or processor time; it takes no more harvests.",

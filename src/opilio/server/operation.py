@@ -28,11 +28,11 @@ def live(request: HttpRequest) -> HttpResponse:
 
 @public
 def ready(request: HttpRequest) -> HttpResponse:
-    """Whether requests should come here: the database answers and has the tables of this version."""
+    """Whether requests should come here: the database answers and has tables that this version can work with."""
     try:
         with mapped_database_errors(place.where()):
             found = catalogue.reachable()
-            migrations_state.require_current(place.where())
+            migrations_state.require_fitting(place.where())
     except OpilioError as error:
         reason = {"code": error.code, "message": "The database cannot be used; the log says why."}
         return JsonResponse({"ready": False, "error": reason}, status=503, headers={"Retry-After": "5"})

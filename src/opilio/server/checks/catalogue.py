@@ -19,6 +19,7 @@ from opilio.people.queries.records import audit_entries
 from opilio.server import migrations_state, place
 from opilio.server.checks.finding import Check, Finding, Level, examined, ok, problem, warning
 from opilio.server.database_errors import mapped_database_errors
+from opilio.server.migration_phases import spoken
 
 _DRIFT = datetime.timedelta(seconds=5)
 _OLD_TAIL = datetime.timedelta(minutes=5)
@@ -33,7 +34,7 @@ def findings(settings: Settings, clock: Clock = SYSTEM) -> Iterator[Finding]:
     tables = next(examined([("migrations", _mapped(migrated))]))
     yield tables
     yield from examined(_engine_checks())
-    if tables.level is Level.OK:
+    if tables.level is not Level.PROBLEM:
         yield from examined(_row_checks(settings, clock))
 
 
@@ -61,7 +62,16 @@ def reachable() -> Finding:
 
 def migrated() -> Finding:
     """Whether it has the tables of this version."""
-    migrations_state.require_current(place.where())
+    found = migrations_state.state()
+    error = migrations_state.misfit(found, place.where())
+    if error is not None:
+        raise error
+    if found.unknown:
+        words = f"the database is ready for a newer version: {spoken(found.unknown)}"
+        return warning("migrations", words, "Install that version here, and start servers and agents again.")
+    if found.postponed:
+        remedy = "Run `opilio db migrate --after` once no server or agent of an older version runs."
+        return warning("migrations", f"the upgrade is not finished: {spoken(found.postponed)}", remedy)
     return ok("migrations", "the tables are those of this version")
 
 
