@@ -126,7 +126,9 @@ def test_a_pod_runs_a_command_with_settings_that_exist(workload, tmp_path):
     shared = next(one for one in documents() if one["kind"] == "ConfigMap")["data"]
     for container in _containers(workload):
         parsed_command(container["args"])
-        own = {one["name"]: one.get("value", _example(one["name"])) for one in container.get("env", [])}
+        own = {
+            one["name"]: one["value"] if "value" in one else _example(one["name"]) for one in container.get("env", [])
+        }
         checked_settings(own | (shared if "envFrom" in container else {}), tmp_path)
         answered = NODE_PATHS if container["args"][0] == "node" else PAGES_PATHS
         for name in ("startupProbe", "livenessProbe", "readinessProbe"):

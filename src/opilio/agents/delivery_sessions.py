@@ -7,7 +7,8 @@ from django.conf import settings
 from opilio.agents.context import RunContext
 from opilio.agents.periodic import Periodic, Turn
 from opilio.deliveries.states import Phase
-from opilio.kernel.logs import logger
+from opilio.kernel.logs import bound, logger
+from opilio.kernel.traces import span
 from opilio.people.actor import system
 from opilio.tracker import profiles, session_jobs, sessions
 from opilio.tracker.actions.retention import expire
@@ -26,7 +27,8 @@ _log = logger(__name__)
 def run_session(payload: RunDeliverySession, context: RunContext) -> None:
     """Run it to its end; while another is under way, later. One that is cut off goes on where it was."""
     try:
-        ended = sessions.run(_wishes(payload, context))
+        with bound(profile=payload.profile), span("delivery session", profile=payload.profile):
+            ended = sessions.run(_wishes(payload, context))
     except SessionRuns as busy:
         context.progress(None, busy.what)
         context.put_off(context.clock.now() + _LATER)

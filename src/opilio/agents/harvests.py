@@ -28,7 +28,8 @@ from opilio.curation.harvest_jobs import RunHarvest
 from opilio.curation.words import HarvestState
 from opilio.jobs.errors import Fenced
 from opilio.kernel.errors import NoSpace, NotWritable, OpilioError, Unavailable
-from opilio.kernel.logs import logger
+from opilio.kernel.logs import bound, logger
+from opilio.kernel.traces import span
 from opilio.people.actor import Actor, system
 from opilio.works.crawl_to_archive import CrawlSummary, Crew
 from opilio.works.harvest_reports.broken import broken_links
@@ -44,8 +45,9 @@ _log = logger(__name__)
 def run_harvest(payload: RunHarvest, context: RunContext) -> None:
     """Run, or go on; whatever happened before, the harvest ends in one state, once."""
     run = _Run(payload.harvest, context)
-    if run.begin():
-        run.work()
+    with bound(harvest=payload.harvest), span("harvest", harvest=payload.harvest):
+        if run.begin():
+            run.work()
 
 
 class _Run:

@@ -18,6 +18,7 @@ from opilio.jobs.claims import Claimed
 from opilio.jobs.errors import Fenced
 from opilio.kernel.clock import Clock
 from opilio.kernel.logs import bound, logger
+from opilio.kernel.traces import span
 
 _log = logger(__name__)
 
@@ -89,7 +90,8 @@ class Slots:
         claimed = context.claimed
         try:
             with bound(job=claimed.id, kind=claimed.kind, attempt=claimed.attempt, correlation=claimed.correlation):
-                error = caught(partial(runners.run, self._runners, context))
+                with span("job", job=claimed.id, kind=claimed.kind, attempt=claimed.attempt):
+                    error = caught(partial(runners.run, self._runners, context))
                 connections.close_all()  # whatever the runner left open, also a broken transaction
                 self._settle(context, error)
         finally:

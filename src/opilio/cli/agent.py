@@ -11,7 +11,7 @@ from opilio.cli import output
 from opilio.cli.catalogue import catalogue_command, settings
 from opilio.cli.command import single_app
 from opilio.cli.output import Answer
-from opilio.server import lifeline, log_format, migrations_state, occupancy, place
+from opilio.server import lifeline, log_format, migrations_state, occupancy, place, telemetry
 
 app = single_app()
 
@@ -27,6 +27,7 @@ def agent(
     """Run one agent that takes jobs, until Ctrl-C or SIGTERM; a second signal does not wait for running jobs."""
     chosen = replace(settings(), agent_name=name or settings().agent_name, agent_slots=slots or settings().agent_slots)
     log_format.configure(chosen)
+    telemetry.install(chosen, service="agent")
     if with_parent:
         lifeline.end_with_parent()
     worker = process.build(chosen, misfit=lambda: migrations_state.misfit(migrations_state.state(), place.where()))

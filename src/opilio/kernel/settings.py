@@ -88,6 +88,11 @@ class Settings:
         ("127.0.0.0/8", "::1/128"), "Networks whose programs may read the figures at /metrics, as 10.1.0.0/16."
     )
 
+    traces_endpoint: str = setting(
+        "", "Where spans are sent by OTLP over HTTP, as http://127.0.0.1:4318/v1/traces; empty means no traces."
+    )
+    traces_share: float = setting(1.0, "Share of the traces that are recorded, from 0 to 1.", minimum=0, maximum=1)
+
     replay_host: str = setting(
         "replay.localhost",
         "Name below which results are replayed, each under a name of its own; behind a proxy, one with a wildcard.",

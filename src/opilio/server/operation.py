@@ -70,8 +70,12 @@ def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
 
 
 def _lines(found: list[Figure]) -> Iterator[str]:
+    told_of = ""
     for figure in found:
-        yield f"# HELP {figure.name} {figure.words}\n# TYPE {figure.name} gauge\n"
+        family = figure.family or figure.name
+        if family != told_of:
+            yield f"# HELP {family} {figure.words}\n# TYPE {family} {figure.kind}\n"
+            told_of = family
         for labels, value in figure.values:
             told = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels.items())
             number = int(value) if value == int(value) else value

@@ -1,5 +1,6 @@
 """`python -m opilio.server.pages_process HOST PORT WORKERS`: pages and API by granian, started by `opilio serve`."""
 
+import os
 import sys
 
 from granian import Granian
@@ -7,7 +8,7 @@ from granian.constants import Interfaces
 from granian.log import LogLevels
 
 from opilio.kernel import config
-from opilio.server import lifeline, log_format
+from opilio.server import lifeline, log_format, request_counts
 
 _LAST_WORD = 5  # seconds that open requests have after SIGTERM
 #: granian's loggers speak through ours.
@@ -22,7 +23,8 @@ def main(host: str, port: str, workers: str) -> None:
     settings = config.load().settings
     log_format.configure(settings)
     lifeline.end_with_parent()
-    Granian(
+    request_counts.clear(os.getpid())
+    server = Granian(
         "opilio.server.worker:application",
         address=host,
         port=int(port),
@@ -33,7 +35,11 @@ def main(host: str, port: str, workers: str) -> None:
         log_level=LogLevels(settings.log_level),
         respawn_failed_workers=True,
         workers_kill_timeout=_LAST_WORD,
-    ).serve()
+    )
+    try:
+        server.serve()
+    finally:
+        request_counts.clear(os.getpid())
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ Pages = Callable[..., Awaitable[None]]  # an ASGI application, as Django has it
 class Beside:
     """An application that answers under all host names but those of replay."""
 
-    def __init__(self, pages: Pages, replay: Mounted, base: str) -> None:
+    def __init__(self, pages: Pages, replay: Pages, base: str) -> None:
         self._pages = pages
         self._replay = replay
         self._base = base
@@ -46,9 +46,9 @@ class Beside:
         return name == self._base or name.endswith(f".{self._base}")
 
 
-def beside(pages: Pages) -> Beside:
-    """The pages, with the replay of results beside them."""
-    return Beside(pages, application(), replay_doors.names().base)
+def beside(pages: Pages, *, shown: Callable[[Pages], Pages] = lambda replay: replay) -> Beside:
+    """The pages, with the replay of results beside them, as `shown` wraps it."""
+    return Beside(pages, shown(application()), replay_doors.names().base)
 
 
 def application() -> ReplayApp:

@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 
 from opilio.kernel.errors import InvalidInput, OpilioError
 from opilio.kernel.logs import bound, logger, new_correlation
+from opilio.kernel.traces import span
 from opilio.web import signing
 from opilio.web.public import is_open_while_forced, is_public
 from opilio.web.requests import viewer
@@ -38,7 +39,7 @@ def correlation(get_response: Next) -> Next:
         given = request.headers.get("X-Request-ID", "")
         number = given if _REQUEST_ID.fullmatch(given) else new_correlation()
         request.correlation = number  # type: ignore[attr-defined]  # declared by PageRequest
-        with bound(correlation=number):
+        with bound(correlation=number), span("request", method=str(request.method), path=request.path[:200]):
             response = get_response(request)
         response["X-Request-ID"] = number
         return response
