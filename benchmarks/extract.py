@@ -16,12 +16,13 @@ from benchmarks.crawl.documents import sites, versions
 from benchmarks.nginx import Site
 from opilio.crawl.linking import outlinks_of
 from opilio.extract.bounds import too_hostile
-from opilio.extract.html import base_of, html_source
+from opilio.extract.html import HtmlSource, base_of, html_source, read_html
 from opilio.extract.html_text import visible_text, with_breaks
 from opilio.extract.html_walk import Walk
 from opilio.extract.kind import kind_of
 from opilio.extract.links import resolve
 from opilio.extract.options import DEFAULTS
+from opilio.extract.quick import read_quickly
 from opilio.extract.reading import Resource, helper_needed, read_here
 
 PAGES = int(os.environ.get("OPILIO_TEST_BENCH_PAGES", "1000"))
@@ -30,15 +31,19 @@ _TYPE = "text/html"
 _PARSING = LexborDocumentOptions.WO_EVENTS.value
 _PLAIN = "lexbor alone: parse, title, links, text"
 _WHOLE = "Opilio, the whole reading"
+_PARSED = "the same where a parser reads every page"
 
 
 def main() -> None:
     """Measure, then print a table in the form of docs/measurements.md."""
     documents = sites()
     pages = list(_pages(documents))
-    found = {_PLAIN: _best(_plain, pages), _WHOLE: _best(_whole, pages)} | _steps(pages)
+    found = {_PLAIN: _best(_plain, pages), _WHOLE: _best(_whole, pages), _PARSED: _best(_parsed, pages)}
+    found |= _steps(pages)
     size = sum(len(body) for _, body in pages) / len(pages)
     print(f"\n{machine.line()}; {', '.join(versions(documents))}\n")
+    quick = sum(read_quickly(_source(body).markup, DEFAULTS) is not None for _, body in pages)
+    print(f"{quick / len(pages):.1%} of the pages need no parser.\n")
     print(
         f"{len(pages):,} pages of {size / 1000:.1f} kB in the mean.\n\n| step | CPU ms/page | ÷ lexbor |\n|---|---|---|"
     )
@@ -84,10 +89,17 @@ def _whole(url: str, body: bytes) -> None:
         outlinks_of(read_here(resource).links)
 
 
+def _parsed(url: str, body: bytes) -> None:
+    resource = Resource(body=body, url=url, content_type=_TYPE)
+    if too_hostile(resource.html.markup, DEFAULTS) is None:
+        outlinks_of(read_html(resource.html, resource.kind, url=url, options=DEFAULTS).links)
+
+
 def _steps(pages: list[tuple[str, bytes]]) -> dict[str, float]:
     """Each step by itself. The later ones change or need what the earlier ones made, so they share a round."""
     found = {
         "type and charset": _best(lambda url, body: (kind_of(body, content_type=_TYPE, url=url), _source(body)), pages),
+        "pages that need no parser": _best(lambda _, body: read_quickly(_source(body).markup, DEFAULTS), pages),
         "look before the parse": _best(lambda _, body: too_hostile(body, DEFAULTS), pages),
         "marks of blocks": _best(lambda _, body: with_breaks(body), pages),
     }
@@ -95,7 +107,7 @@ def _steps(pages: list[tuple[str, bytes]]) -> dict[str, float]:
     return found | {name: min(each[name] for each in rounds) for name in rounds[0]}
 
 
-def _source(body: bytes) -> object:
+def _source(body: bytes) -> HtmlSource:
     return html_source(body, _TYPE)
 
 

@@ -1,8 +1,7 @@
-"""`python -m opilio.works.crawl_process FD`: one worker of a crawl, told over the socket FD what to do."""
+"""One worker of a crawl in a process of its own, told over a socket what to do; `crawl_process_start` starts it."""
 
 import functools
 import socket
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,7 +93,3 @@ def _store(job: Job, channel: Channel) -> WorkerStore:
     if not job.store_url:
         return RemoteStore(channel)
     return store_of_worker(job.store_url, job.store_name, channel)
-
-
-if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1])))

@@ -204,7 +204,7 @@ def _together(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
 def _started(end: socket.socket) -> "subprocess.Popen[bytes]":
     """A worker process; it is deaf to Ctrl-C, which the parent hears."""
     number = end.fileno()
-    command = [sys.executable, "-m", "opilio.works.crawl_process", str(number)]
+    command = [sys.executable, "-m", "opilio.works.crawl_process_start", str(number)]
     return subprocess.Popen(command, pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
 
 
