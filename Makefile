@@ -1,10 +1,11 @@
 # Every target sets up what it needs. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup environment packages demo serve test lint check prove bench docs clean
+.PHONY: help setup environment packages demo serve test lint check prove bench docs references wheel clean
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
+HANDBOOK := src/opilio/web/handbook_pages/index.html
 # Checks and documents must not write into the home of whoever works here.
 BUILD_HOME := $(CURDIR)/build/home
 # Whoever wants no compiled files beside the sources gets them in build/: without any, each of the hundreds of
@@ -28,7 +29,7 @@ $(STAMP): requirements.lock pyproject.toml tools/native.py $(wildcard src/opilio
 packages:
 	@sh tools/packages.sh
 
-demo: environment  ## Show the product on a sample site, without a network.
+demo: environment $(HANDBOOK)  ## Show the product on a sample site, without a network.
 	$(PYTHON) -m opilio demo
 
 serve: environment  ## Run pages, API and a local agent on the home in ./var.
@@ -55,9 +56,19 @@ bench: environment  ## Measure, side by side with peers where there are any.
 	@sh benchmarks/peers.sh
 	$(PYTHON) -m benchmarks $(ARGS)
 
-docs: environment  ## Write the generated parts of the documentation anew, and the screenshots.
+docs: $(HANDBOOK)  ## Make the handbook that the pages link to, from docs/.
+
+$(HANDBOOK): $(STAMP) $(shell find docs -type f)
+	@echo "Making the handbook …"
+	@$(PYTHON) -m sphinx -q -W --keep-going -j auto -d build/doctrees docs $(dir $@)
+	@touch $@
+
+references: environment  ## Write the generated parts of the documentation anew, and the screenshots.
 	$(PYTHON) -m tests.regenerate
 
+wheel: $(HANDBOOK)  ## Build the wheel, with the handbook in it, into dist/.
+	$(PYTHON) -m hatchling build -t wheel -d dist
+
 clean:           ## Remove what the other targets made, except ./var.
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist $(dir $(HANDBOOK)) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

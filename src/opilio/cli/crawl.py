@@ -14,6 +14,7 @@ from opilio.cli.crawl_plan import Given, plan_from, refuse_beside
 from opilio.cli.crawl_progress import crawl_view
 from opilio.cli.failures import NOTHING_FETCHED
 from opilio.cli.output import Answer
+from opilio.crawl.fetch.exchange import Trouble
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import Order, Preset, RobotsPolicy, ScopeKind
 from opilio.works.crawl_folder import StoreAddress
@@ -166,6 +167,17 @@ def _answer(summary: CrawlSummary) -> Answer:
     notes += [f"Sealed into {summary.result}"] if summary.result else []
     code = 0 if summary.whole else STOPPED
     if summary.whole and not any(summary.report["outcomes"].get(outcome) for outcome in _KEPT):
-        notes.append("Nothing was fetched; the outcomes and their reasons tell why.")
+        notes += _nothing(summary)
         code = NOTHING_FETCHED
     return Answer(document=document, parts=[*crawl_report.parts(summary.report), *notes], exit_code=code)
+
+
+def _nothing(summary: CrawlSummary) -> list[str]:
+    """What to do about a crawl that fetched nothing."""
+    reasons = [str(each["reason"]) for each in summary.report["failed_seeds"]["listed"]]
+    if any(reason.startswith(Trouble.PRIVATE_ADDRESS) for reason in reasons):
+        return [
+            "Nothing was fetched: addresses of this machine and of private networks are asked for only with "
+            f"--allow-private or --private-range. Remove {summary.folder} or name another folder, and start again."
+        ]
+    return ["Nothing was fetched; the outcomes and their reasons tell why."]

@@ -17,10 +17,12 @@ _STORE = Annotated[
     str, typer.Option("--store", help="PostgreSQL database of the crawl store; default: the file in DIR.")
 ]
 _SHOWN = 20  # rows of a list
-_NUMBERS = (
-    "state", "limit", "pages", "counted", "bytes", "seconds", "pages_per_second", "bytes_per_second", "waiting",
-    "hosts",
-)  # fmt: skip
+#: Fields of the report, and how people call them.
+_NUMBERS = {
+    "state": "state", "limit": "limit", "counted": "pages", "pages": "URLs asked for, with images and styles",
+    "bytes": "bytes", "seconds": "seconds", "pages_per_second": "URLs per second",
+    "bytes_per_second": "bytes per second", "waiting": "waiting", "hosts": "hosts",
+}  # fmt: skip
 
 
 def add_to(app: typer.Typer) -> None:
@@ -46,7 +48,7 @@ def report(
 
 def parts(found: dict[str, Any]) -> Parts:
     """The report in short."""
-    pairs = [(name.replace("_", " "), found[name]) for name in _NUMBERS if found[name] not in (None, "")]
+    pairs = [(label, found[name]) for name, label in _NUMBERS.items() if found[name] not in (None, "")]
     shown: Parts = [
         Fields(pairs=[*pairs, *_coverage(found)]),
         Rows(columns=("outcome", "URLs"), rows=sorted(found["outcomes"].items())),

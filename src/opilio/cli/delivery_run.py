@@ -102,7 +102,8 @@ def _ended(ended: Ended) -> Answer:
         "session": str(ended.session), "tasks": tasks, "offered": lines, "deliveries": counts, "away": away,
         "disagree": list(account.disagree) if account else [],
     }  # fmt: skip
-    parts: list[Any] = [Rows(columns=_TASKS, rows=[tuple(one.values()) for one in tasks])]
+    told = [(one["phase"], "failed" if one["status"] else "ok", one["comment"]) for one in tasks]
+    parts: list[Any] = [Rows(columns=_TASKS, rows=told)]
     if lines:
         parts.append(Rows(columns=_LINES, rows=[tuple(one.values()) for one in lines]))
     parts.append(Fields(pairs=sorted(counts.items())))

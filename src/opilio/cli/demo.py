@@ -27,5 +27,6 @@ def demo(
 
 def _move_to(home: Path) -> None:
     """The demo, and the processes it starts, keep to their own folder and never touch another database."""
-    os.environ.update({"OPILIO_HOME": str(home), "OPILIO_DATABASE_URL": ""})  # noqa: TID251 - settings of the children
+    own = {"OPILIO_HOME": str(home), "OPILIO_DATABASE_URL": "", "OPILIO_HARVEST_ALLOW_PRIVATE": "127.0.0.0/8"}
+    os.environ.update(own)  # noqa: TID251 - settings of the children; the sample site lies on this machine
     os.environ.setdefault("OPILIO_LOG_LEVEL", "warning")  # noqa: TID251 - the same

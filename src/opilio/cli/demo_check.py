@@ -1,19 +1,29 @@
-"""Checks the demo from outside, as a browser would: sign in, open every page of the navigation, see the sample site."""
+"""Checks the demo from outside, as a browser would: sign in, open every page of the navigation, search, ask the API."""
 
 import html.parser
 import http.client
 import http.cookiejar
+import json
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
 from opilio.cli.demo_data import SignIn
-from opilio.cli.demo_index import EXAMPLE
 from opilio.server.errors import DemoFailed
 from opilio.web.sections import SECTIONS
 from opilio.works.sample import expected
 
+EXAMPLE = "harbour"  # a word of the sample site
 _PATIENCE = 60  # seconds for one page
+_PAUSE = 0.5  # seconds between two looks for what an agent is about to do
+#: States that a visitor shall meet, by what the API is asked for.
+_STATES = {
+    "targets?limit=100": {"pending", "nominated", "rejected", "approved", "cancelled", "reinstated", "completed"},
+    "permissions?limit=100": {"Pending", "Requested", "Approved", "Rejected"},
+    "harvests?limit=500": {"scheduled", "running", "harvested", "archived", "aborted", "rejected"},
+    "deliveries?limit=100": {"done", "failed"},
+}
 
 
 class _Form(html.parser.HTMLParser):
@@ -36,8 +46,9 @@ class _Form(html.parser.HTMLParser):
 class _Browser:
     """Fetches pages of one server, with cookies."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, token: str = "") -> None:
         self._base = base
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
         self._opener = urllib.request.build_opener(jar)
 
@@ -45,7 +56,7 @@ class _Browser:
         """Where the page was found, after redirects, and what it says."""
         url = urllib.parse.urljoin(self._base, path)
         data = urllib.parse.urlencode(form).encode() if form is not None else None
-        request = urllib.request.Request(url, data=data, headers={"Referer": url})  # noqa: S310 - our own server
+        request = urllib.request.Request(url, data=data, headers={"Referer": url, **self._headers})  # noqa: S310 - our own server
         try:
             with self._opener.open(request, timeout=_PATIENCE) as answer:
                 return str(answer.url), answer.read().decode("utf-8", "replace")
@@ -55,12 +66,13 @@ class _Browser:
             raise _failed(f"It does not answer: {error}", url) from error
 
 
-def run(pages: str, site: str, who: SignIn) -> list[str]:
+def run(pages: str, site: str, who: SignIn, token: str) -> list[str]:
     """The addresses that were opened; `DemoFailed` names the first that is not as it should be."""
     browser = _Browser(pages)
     _sign_in(browser, who)
     opened = [_open(browser, section.path) for section in SECTIONS]
     opened.append(_searched(_Browser(pages)))
+    opened += [_asked(_Browser(pages, token), path, wanted) for path, wanted in _STATES.items()]
     sample = _Browser(site)
     return opened + [sample.open(path)[0] for path in sorted(expected.PAGES)]
 
@@ -71,6 +83,20 @@ def _searched(reader: _Browser) -> str:
     if "<mark>" not in text:
         raise _failed(f"No page with the word {EXAMPLE} is found", place)
     return place
+
+
+def _asked(program: _Browser, path: str, wanted: set[str]) -> str:
+    """The API lists things in every state; what an agent does is waited for."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        place, text = program.open(f"/api/v1/{path}")
+        items = json.loads(text)["items"]
+        missing = wanted - {str(item.get("state", item.get("status"))) for item in items}
+        if not missing:
+            return place
+        if time.monotonic() > end:
+            raise _failed(f"Nothing is {', '.join(sorted(missing))}", place)
+        time.sleep(_PAUSE)
 
 
 def _sign_in(browser: _Browser, who: SignIn) -> None:

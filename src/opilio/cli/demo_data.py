@@ -1,5 +1,6 @@
 """Sample agencies and people for the demo, made through the actions that pages use. Doing it twice adds nothing."""
 
+import datetime
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from opilio.cli.lookups import agency_named, role_named
 from opilio.kernel.errors import Damaged
 from opilio.kernel.files import SECRET, write_atomically
 from opilio.kernel.settings import Settings
-from opilio.people.actions.account import reset_password
+from opilio.people.actions.account import create_token, reset_password
 from opilio.people.actions.agencies import create_agency
 from opilio.people.actions.annotations import add_annotation
 from opilio.people.actions.installation import create_first_user
@@ -26,11 +27,11 @@ from opilio.people.queries.account import actor_for
 
 ADMINISTRATOR = "administrator"
 SIGN_INS = "demo-sign-ins.json"
-LIBRARY, MUSEUM, _ARCHIVE = "Harbour Library", "Harbour Museum", "Coast Archive"
+LIBRARY, MUSEUM, ARCHIVE = "Harbour Library", "Harbour Museum", "Coast Archive"
 _AGENCIES: dict[str, dict[str, Any]] = {
     LIBRARY: {"time_zone": "Europe/Paris", "email": "library@harbour.example", "url": "https://library.example/"},
     MUSEUM: {"time_zone": "Europe/Lisbon", "email": "museum@harbour.example", "url": "https://museum.example/"},
-    _ARCHIVE: {"time_zone": "UTC", "email": "archive@coast.example", "url": "https://archive.example/"},
+    ARCHIVE: {"time_zone": "UTC", "email": "archive@coast.example", "url": "https://archive.example/"},
 }
 #: User name, agency, role.
 _USERS = (
@@ -39,17 +40,17 @@ _USERS = (
     ("curator", LIBRARY, "Curator"),
     ("reviewer", LIBRARY, "Reviewer"),
     ("operator", LIBRARY, "Harvester operator"),
-    ("wrangler", _ARCHIVE, "Data wrangler"),
+    ("wrangler", ARCHIVE, "Data wrangler"),
     ("reader", MUSEUM, "Reader"),
     ("museum-administrator", MUSEUM, "Administrator"),
     ("museum-curator", MUSEUM, "Curator"),
-    ("archive-administrator", _ARCHIVE, "Administrator"),
+    ("archive-administrator", ARCHIVE, "Administrator"),
 )
 _TASKS = (
     ("Check the address of the library", Privilege.MANAGE_AGENCIES, LIBRARY),
     ("See whether every user still works here", Privilege.MANAGE_USERS, LIBRARY),
     ("Look through the roles of the museum", Privilege.MANAGE_ROLES, MUSEUM),
-    ("Read the audit log of last week", Privilege.VIEW_AUDIT, _ARCHIVE),
+    ("Read the audit log of last week", Privilege.VIEW_AUDIT, ARCHIVE),
 )
 _TRACE = "Summer help"
 
@@ -141,6 +142,17 @@ def actor_named(me: Actor, username: str) -> Actor:
     if found is None:
         raise Damaged(f"{username} may not sign in", where="demo", remedy="Remove the demo's home and start again.")
     return found
+
+
+def api_token(me: Actor) -> str:
+    """A token for an hour, with which the demo asks its own API."""
+    hour, scopes = (
+        datetime.timedelta(hours=1),
+        [Privilege.MANAGE_TARGET_INSTANCES.value, Privilege.VIEW_DELIVERIES.value],
+    )
+    administrator = actor_named(me, ADMINISTRATOR)
+    expires = me.clock.now() + hour
+    return create_token(administrator, name="Check of the demo", scopes=scopes, expires=expires, longest=hour)[1]
 
 
 def _policy(settings: Settings) -> Policy:

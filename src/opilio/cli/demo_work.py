@@ -1,51 +1,86 @@
-"""The steps of the demo, in their order."""
+"""The steps of the demo, in their order: one list on the terminal, then the running product."""
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from opilio.cli import demo_archive, demo_check, demo_curation, demo_data, demo_harvests, demo_index, output, serve
+from opilio.cli import (
+    demo_archive,
+    demo_check,
+    demo_curation,
+    demo_data,
+    demo_deliveries,
+    demo_harvests,
+    output,
+    serve,
+)
 from opilio.cli.catalogue import opened, operator, settings
 from opilio.cli.output import Answer, Rows
+from opilio.kernel.errors import PortInUse
+from opilio.kernel.files import write_atomically
 from opilio.people.actions.installation import prepare
 from opilio.server import log_format, migrating, place
+from opilio.server.ports import free_port
 from opilio.works.sample import SampleSite, expected
+
+_PORT = "demo-site-port"  # file of the home; so that what was harvested is found again
 
 
 def run(*, port: int, once: bool) -> None:
     """Build what is not there yet, then serve until stopped, or check and end."""
     chosen = settings()
     log_format.configure(chosen)
-    sign_ins = _built()
-    with SampleSite() as site:
-        with output.story() as step:
-            crawled = step("Harvests, one of them of the sample site", lambda: _harvested(site.url))
-            records = step("Check of the archive", lambda: demo_archive.verified(crawled.folder))
-            indexed = step("Index of its pages", lambda: demo_index.run(crawled.folder, chosen))
-        with demo_archive.replaying(crawled.folder) as replayed:
+    with output.story() as step:
+        sign_ins = _people(step)
+        with _site(chosen.home) as site:
+            made = _work(step, site.url, chosen.home)
+            with demo_archive.replaying(made.harvested.folder) as replayed:
 
-            def ready(address: str) -> bool:
-                checked = _checked(address, site.url, _administrator(sign_ins), replayed) if once else []
-                made = _Made(crawled=crawled, records=records, indexed=indexed, replayed=replayed)
-                output.show(_answer(address, site.url, sign_ins, made, checked))
-                return not once
+                def ready(address: str) -> bool:
+                    checked = _checked(address, site.url, sign_ins, made, replayed) if once else []
+                    output.show(_answer(address, f"{site.url}/", sign_ins, made, replayed, checked))
+                    return not once
 
-            serve.run(chosen, host="127.0.0.1", port=0 if once else port, workers=1, agent=True, when_ready=ready)
+                serve.run(chosen, host="127.0.0.1", port=0 if once else port, workers=1, agent=True, when_ready=ready)
 
 
-def _built() -> list[demo_data.SignIn]:
-    with opened(migrated=False), output.story() as step:
+@dataclass(frozen=True, kw_only=True)
+class _Made:
+    """What there is to look at."""
+
+    harvested: demo_harvests.Harvested
+    delivered: demo_deliveries.Delivered
+    records: int  # of the archive
+    token: str  # for the API
+
+
+def _people(step: output.Step) -> list[demo_data.SignIn]:
+    with opened(migrated=False):
         step("Home folder and tables", _migrated)
-        step("Agencies", lambda: demo_data.agencies(operator()))
-        sign_ins = step("Users, one for each role", lambda: demo_data.users(operator(), settings()))
-        step("Tasks and notifications", lambda: demo_data.messages(operator()))
-        step("Annotations and deleted rows", lambda: demo_data.traces(operator()))
+        step("Three agencies", lambda: demo_data.agencies(operator()))
+        sign_ins = step("A user for each role", lambda: demo_data.users(operator(), settings()))
+        step("Tasks, notifications, annotations", _traces)
         step("Rights, targets, groups and schedules", lambda: demo_curation.build(operator()))
     return sign_ins
 
 
-def _harvested(site: str) -> demo_harvests.Harvested:
+def _work(step: output.Step, site: str, home: Path) -> _Made:
     with opened():
-        return demo_harvests.run(operator(), site)
+        harvested = step(
+            "Harvests of the sample site: harvested, archived, published, rejected, aborted",
+            lambda: demo_harvests.run(operator(), site, home),
+        )
+        delivered = step("Deliveries, good ones and bad", lambda: demo_deliveries.run(operator(), home))
+        records = step("Check of every record", lambda: demo_archive.verified(harvested.folder))
+        token = demo_data.api_token(operator())
+    return _Made(harvested=harvested, delivered=delivered, records=records, token=token)
+
+
+def _traces() -> None:
+    demo_data.messages(operator())
+    demo_data.traces(operator())
 
 
 def _migrated() -> None:
@@ -53,62 +88,75 @@ def _migrated() -> None:
     prepare(operator())
 
 
-def _administrator(sign_ins: list[demo_data.SignIn]) -> demo_data.SignIn:
-    return next(one for one in sign_ins if one.username == demo_data.ADMINISTRATOR)
+@contextlib.contextmanager
+def _site(home: Path) -> Iterator[SampleSite]:
+    """The sample site, on the port that it had before unless somebody else has that now."""
+    file = home / _PORT
+    with SampleSite(port=_still_free(file)) as site:
+        write_atomically(file, site.url.rpartition(":")[2].encode())
+        yield site
+
+
+def _still_free(file: Path) -> int:
+    text = file.read_text() if file.is_file() else ""
+    try:
+        return free_port("127.0.0.1", int(text)) if text.isdigit() else 0
+    except PortInUse:
+        return 0
 
 
 def _checked(
-    address: str, site: str, who: demo_data.SignIn, replayed: demo_archive.Replayed
+    address: str, site: str, sign_ins: list[demo_data.SignIn], made: _Made, replayed: demo_archive.Replayed
 ) -> list[str]:  # fmt: skip
-    opened = demo_check.run(address, site, who)
+    who = next(one for one in sign_ins if one.username == demo_data.ADMINISTRATOR)
+    opened = demo_check.run(address, site, who, made.token)
     return opened + replayed.check([f"{site}{path}" for path in sorted(expected.PAGES)])
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Made:
-    """What there is to look at."""
-
-    crawled: demo_harvests.Harvested
-    records: int  # of the archive
-    indexed: demo_index.Indexed
-    replayed: demo_archive.Replayed
-
-
 def _answer(
-    address: str, site: str, sign_ins: list[demo_data.SignIn], made: _Made, checked: list[str]
+    address: str, site: str, sign_ins: list[demo_data.SignIn], made: _Made, replayed: demo_archive.Replayed,
+    checked: list[str],
 ) -> Answer:  # fmt: skip
-    crawled, search = made.crawled, f"{address}find?q={demo_index.EXAMPLE}"
-    rows = [(one.username, one.password, one.agency, one.role) for one in sign_ins]
+    harvested, delivered, search = made.harvested, made.delivered, f"{address}find?q={demo_check.EXAMPLE}"
     document: dict[str, Any] = {
         "address": address,
-        "sample_site": f"{site}/",
+        "sample_site": site,
         "sign_ins": [vars(one) for one in sign_ins],
-        "crawl": {"folder": str(crawled.folder), "pages": crawled.pages, "broken_links": crawled.broken_links},
-        "harvests": {
-            "harvested": f"{address}harvests/{crawled.id}",
-            "scheduled": crawled.scheduled,
-            "held": f"{address}harvests/{crawled.held}",
-            "reason": crawled.reason,
+        "crawl": {
+            "folder": str(harvested.folder), "pages": harvested.pages, "broken_links": harvested.broken_links
         },
-        "review": f"{address}review",
-        "archive": {"records": made.records, "replay": made.replayed.address},
-        "index": {"generation": made.indexed.generation, "documents": made.indexed.documents, "search": search},
+        "harvests": {
+            "to_review": f"{address}harvests/{harvested.id}",
+            "archived": f"{address}harvests/{harvested.archived}",
+            "running": f"{address}harvests/{harvested.running}",
+            "scheduled": harvested.scheduled,
+            "held": f"{address}harvests/{harvested.held}",
+            "reason": harvested.reason,
+        },
+        "deliveries": {"all": delivered.deliveries, "failed": delivered.failed, "matrix": f"{address}deliveries"},
+        "archive": {"records": made.records, "replay": replayed.address},
+        "search": search,
         "checked": checked,
-    }
-    words = f"The pages: {address}   The sample site: {site}/"
-    crawl = (
-        f"Harvested {crawled.pages} pages of it into {crawled.folder} and found {crawled.broken_links} broken links: "
-        f"{address}harvests/{crawled.id}, or `opilio crawl report {crawled.folder}`."
+    }  # fmt: skip
+    places = [
+        ("Sign in", address),
+        ("The site that is collected", site),
+        (f"A harvest to review: {harvested.pages} pages, {harvested.broken_links} broken links",
+         f"{address}harvests/{harvested.id}"),
+        ("A harvest that runs", f"{address}harvests/{harvested.running}"),
+        ("A harvest that was archived", f"{address}harvests/{harvested.archived}"),
+        ("A harvest that waits for a person", f"{address}harvests/{harvested.held}"),
+        (f"{delivered.deliveries} deliveries, {delivered.failed} with trouble", f"{address}deliveries"),
+        ("What readers find", search),
+        (f"The copy, replayed; {made.records} records were checked", replayed.address),
+    ]  # fmt: skip
+    users = [(one.username, one.password, one.agency, one.role) for one in sign_ins]
+    ending = f"Checked {len(checked)} addresses; all answer." if checked else "Ctrl-C ends it; `opilio demo` goes on."
+    return Answer(
+        document=document,
+        parts=[
+            Rows(columns=("what", "where"), rows=places),
+            Rows(columns=("user name", "password", "agency", "role"), rows=users),
+            ending,
+        ],
     )
-    harvests = (
-        f"{crawled.scheduled} harvests wait for their time: {address}harvests. One waits for a person: "
-        f"{address}harvests/{crawled.held} ({crawled.reason})"
-    )
-    review = (
-        f"What was harvested waits for review, with a recommendation once the agent has measured it: {address}review"
-    )
-    archive = f"Checked {made.records} records of the archive. Look at the copy: {made.replayed.address}"
-    index = f"Indexed {made.indexed.documents} of its pages. Search them: {search}"
-    ending = f"Checked {len(checked)} addresses; all answer." if checked else "Ctrl-C ends it."
-    table = Rows(columns=("user name", "password", "agency", "role"), rows=rows)
-    return Answer(document=document, parts=[words, crawl, harvests, review, archive, index, table, ending])

@@ -69,7 +69,8 @@ def settled(offer: Offer, before: LookedAt | None, rule: Settling, now: datetime
         return Settled(settled=True, times=times, why=f"It is older than {rule.age} s.")
     if times >= rule.looks:
         return Settled(settled=True, times=times, why=f"It looked the same {times} times.")
-    return Settled(settled=False, times=times, why=f"It looked the same {times} times; {rule.looks} are needed.")
+    why = f"It may still be written: seen {times} of {rule.looks} times, {rule.quiet:g} s apart. Run again then."
+    return Settled(settled=False, times=times, why=why)
 
 
 def _times(entry: Entry, before: LookedAt | None, rule: Settling, now: datetime) -> int:

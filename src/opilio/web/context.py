@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from opilio.people.queries.intray import waiting
-from opilio.web import installation
+from opilio.web import handbook, installation
 from opilio.web.requests import viewer
 from opilio.web.sections import navigation
 from opilio.web.theme import chosen
@@ -25,4 +25,5 @@ def shell(request: HttpRequest) -> dict[str, Any]:
         "waiting": SimpleLazyObject(lambda: waiting(actor) if actor else 0),
         "single_sign_on": settings.OPILIO.oidc_label if settings.OPILIO.oidc_issuer else "",
         "theme": chosen(request),
+        "has_handbook": SimpleLazyObject(handbook.is_made),
     }

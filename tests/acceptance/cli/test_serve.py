@@ -110,10 +110,13 @@ def test_demo_once_and_again(bare, tmp_path):
     assert len(first["checked"]) > 60
     assert first["crawl"]["pages"] > 10
     assert first["harvests"]["scheduled"] > 0
-    assert first["review"].endswith("/review")
+    assert {"to_review", "archived", "running", "held"} <= set(first["harvests"])
+    assert (first["deliveries"]["all"], first["deliveries"]["failed"]) == (6, 4)
     assert "no profile" in first["harvests"]["reason"]
     second = document(bare("demo", "--home", str(home), "--once", "--json"))
     assert second["sign_ins"] == first["sign_ins"]
-    assert second["harvests"]["held"].rpartition("/")[2] == first["harvests"]["held"].rpartition("/")[2]
+    for which in ("to_review", "archived", "running", "held"):
+        assert second["harvests"][which].rpartition("/")[2] == first["harvests"][which].rpartition("/")[2]
+    assert second["deliveries"]["all"] == 6
     assert len(document(bare("agency", "list", "--json", home=home))["agencies"]) == 3
     assert (home / "demo-sign-ins.json").stat().st_mode & 0o77 == 0

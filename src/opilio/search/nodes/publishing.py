@@ -117,7 +117,8 @@ class Publisher:
         try:
             current = seat.place.current()
             before = current.generation if current is not None else ""
-            report = replace(report, before=before, after=before)
+            kept = report.notes if before else ()  # a node that served nothing has no readers
+            report = replace(report, before=before, after=before, notes=kept)
             if source is not None:
                 report = replace(report, copied=seat.place.take(source, progress))
             seat.place.probe(target)
