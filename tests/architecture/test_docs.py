@@ -54,7 +54,7 @@ def test_every_error_is_listed_and_says_what_happened():
 
 
 def _links():
-    for path in sorted(DOCS.rglob("*.md")):
+    for path in [*sorted(DOCS.rglob("*.md")), *sorted(ROOT.glob("*.md"))]:
         for target in _LINK.findall(_FENCED.sub("", path.read_text("utf-8"))):
             if "://" not in target and not target.startswith("mailto:"):
                 yield path, target

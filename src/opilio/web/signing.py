@@ -9,12 +9,13 @@ from django.http import HttpRequest
 from opilio.kernel.clock import SYSTEM
 from opilio.people.actions.signin import Outcome, close_session, open_session, see_session
 from opilio.people.actor import Actor, Via
-from opilio.people.queries.account import actor_for, actor_of
+from opilio.people.queries.account import actor_for, actor_of, never_signed_in
 from opilio.people.queries.sessions import seen_lately
 from opilio.web.requests import address_of, correlation_of, stranger
 
 USER = "user"
 MUST_CHANGE = "must-change-password"
+NEW = "new-here"
 
 
 def begin(request: HttpRequest, outcome: Outcome) -> None:
@@ -25,6 +26,8 @@ def begin(request: HttpRequest, outcome: Outcome) -> None:
     request.session[USER] = outcome.user
     if outcome.must_change:
         request.session[MUST_CHANGE] = True
+    if never_signed_in(outcome.user):
+        request.session[NEW] = True
     request.session.save()
     open_session(
         _actor(request, outcome.user) or stranger(request), user_id=outcome.user,
@@ -48,6 +51,11 @@ def current(request: HttpRequest) -> Actor | None:
     if actor is None:
         request.session.flush()
     return actor
+
+
+def is_new(request: HttpRequest) -> bool:
+    """Whether somebody is here for the first time and has not been shown around; asked once."""
+    return bool(request.session.pop(NEW, False))
 
 
 def must_change(request: HttpRequest) -> bool:

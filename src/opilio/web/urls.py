@@ -37,6 +37,7 @@ from opilio.web.views import (
     saved_views,
     sessions,
     signin,
+    tour,
     user_pages,
     users,
 )
@@ -47,6 +48,8 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("favicon.ico", public(RedirectView.as_view(url="/static/web/mark.svg")), name="favicon"),
     path("theme", home.set_theme, name="theme"),
+    path("tour", tour.tour_page, name="tour"),
+    path("tour/<int:number>", tour.tour_page, name="tour-stop"),
     path("docs/", handbook.page, name="handbook"),
     path("docs/<path:path>", handbook.page, name="handbook-page"),
     path("search", home.search, name="search"),

@@ -5,14 +5,19 @@ import json
 import os
 import signal
 import time
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import psutil
 import pytest
 
+from opilio.web.sections import SECTIONS
 from tests.acceptance.cli.answers import document, error, running
+from tests.installations import environment
 
 _PATIENCE = 60  # seconds
+#: Pages whose links are followed; `make prove` follows all.
+LINKED_PAGES = 2_000 if os.environ.get("OPILIO_TEST_WHOLE") else 120
 
 
 @pytest.fixture
@@ -120,3 +125,26 @@ def test_demo_once_and_again(bare, tmp_path):
     assert second["deliveries"]["all"] == 6
     assert len(document(bare("agency", "list", "--json", home=home))["agencies"]) == 3
     assert (home / "demo-sign-ins.json").stat().st_mode & 0o77 == 0
+    _check_links(bare, home, tmp_path, first["sign_ins"][0])
+
+
+def _check_links(bare, home, folder, who):
+    """Our own crawler, signed in, follows the links of every page of the navigation; none is broken, none fails."""
+    place = SimpleNamespace(env=environment(home), home=home)
+    with running(place, "serve", "--port", "0", "--without-agent", "--json") as process:
+        base = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["address"]
+        login = folder / "logins.toml"
+        login.write_text(
+            f'[me]\nkind = "form"\nhosts = ["{urlsplit(base).netloc}"]\npage = "{base}sign-in"\nhttps_only = false\n'
+            f'user = "{who["username"]}"\npassword = "{who["password"]}"\n'
+        )
+        login.chmod(0o600)
+        starts = [f"{base}{section.path.lstrip('/')}" for section in SECTIONS]
+        report = document(bare(
+            "crawl", *starts, "--into", str(folder / "links"), "--scope", "host", "--depth", "1", "--exclude", "[?]",
+            "--max-pages", str(LINKED_PAGES), "--allow-private", "--preset", "own-site", "--login", str(login), "--json",
+        ))  # fmt: skip
+    assert [(each["url"], each["status"], each["linked_from"]) for each in report["broken_links"]["listed"]] == []
+    assert report["failed_seeds"]["listed"] == []
+    assert report["counted"] > len(SECTIONS)
+    assert [status for status in report["statuses"] if int(status) >= 400] == []

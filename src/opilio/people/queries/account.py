@@ -109,3 +109,8 @@ def saved_views(actor: Actor, page: str) -> QuerySet[SavedView]:
     mine = Q(owner_id=actor.user) | Q(shared=True, owner__agency_id=actor.agency)
     rows: QuerySet[SavedView] = SavedView.objects.select_related("owner").filter(mine, page=page)
     return rows
+
+
+def never_signed_in(user_id: int) -> bool:
+    """Whether a user has not been here yet."""
+    return User.objects.filter(id=user_id, last_login=None).exists()

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from opilio.people.privilege_list import PRIVILEGES
 from opilio.web import help as helps
 from opilio.web import search as searching
-from opilio.web import theme
+from opilio.web import signing, theme
 from opilio.web.public import public
 from opilio.web.requests import PageRequest, asked_next
 from opilio.web.sections import section
@@ -16,8 +16,8 @@ from opilio.web.sections import section
 
 @require_safe
 def home(request: PageRequest) -> HttpResponse:
-    """The in-tray is where a day begins."""
-    return HttpResponseRedirect("/in-tray")
+    """The in-tray is where a day begins; the first of all begins with the tour."""
+    return HttpResponseRedirect("/tour" if signing.is_new(request) else "/in-tray")
 
 
 @public
