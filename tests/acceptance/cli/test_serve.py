@@ -142,7 +142,8 @@ def _check_links(bare, home, folder, who):
         starts = [f"{base}{section.path.lstrip('/')}" for section in SECTIONS]
         report = document(bare(
             "crawl", *starts, "--into", str(folder / "links"), "--scope", "host", "--depth", "1", "--exclude", "[?]",
-            "--max-pages", str(LINKED_PAGES), "--allow-private", "--preset", "own-site", "--login", str(login), "--json",
+            "--max-pages", str(LINKED_PAGES), "--allow-private", "--preset", "own-site", "--login", str(login),
+            "--json",
         ))  # fmt: skip
     assert [(each["url"], each["status"], each["linked_from"]) for each in report["broken_links"]["listed"]] == []
     assert report["failed_seeds"]["listed"] == []
