@@ -87,6 +87,7 @@ def test_nothing_else_is_served(shown, path):
     assert Client().get(f"/docs/{path}").status_code in (400, 404)
 
 
+@pytest.mark.django_db
 def test_where_it_was_not_made_the_page_says_so(monkeypatch, tmp_path):
     """And nothing links to it."""
     monkeypatch.setattr(handbook, "FOLDER", tmp_path)
