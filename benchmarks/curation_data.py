@@ -30,6 +30,11 @@ class Sizes:
 def fill(sizes: Sizes, *, password: str) -> None:
     """Agencies, an administrator, audit entries, and what the sizes say."""
     fill_people(users=max(20, sizes.targets // 100), audit=sizes.audit, password=password)
+    fill_curation(sizes)
+
+
+def fill_curation(sizes: Sizes) -> None:
+    """Only what belongs to curation, for agencies and users that are there."""
     desk = _Desk(sizes)
     for table, rows in desk.tables():
         insert(table, rows)

@@ -183,3 +183,36 @@ def _stopped(again, sleeper):
     while sleeper.poll() is None and sleeper.stdout.readline():
         go_on(sleeper)
     assert sleeper.wait(PATIENCE) == 0
+
+
+def test_tables_are_cleared_up_by_rows_and_not_by_parts(stores):
+    """A fifth of a hundred million rows, PostgreSQL's own limit, would come far too late."""
+    stores.create(plan_for("https://a.example/"))
+    asked = f"SELECT relname, reloptions FROM pg_class WHERE relnamespace = '{NAMESPACE}'::regnamespace"
+    with psycopg.connect(stores.url) as connection:
+        found = {name: options or [] for name, options in connection.execute(asked) if name.endswith("_1")}
+    assert "autovacuum_vacuum_threshold=20000" in found["queue_1"]
+    for table in ("seen_1", "page_1", "outlinks_1", "content_1"):
+        assert "autovacuum_vacuum_insert_threshold=500000" in found[table]
+    for table in ("bucket_1", "host_1", "counter_1", "worker_1", "reserve_1"):
+        assert "fillfactor=50" in found[table]
+
+
+@pytest.mark.parametrize("limit", ["lock_timeout", "statement_timeout"])
+def test_a_statement_that_the_server_ends_is_tried_again(stores, limit):
+    """Somebody stands still with the lock that every claim needs; once the lock is free, the claim is made."""
+    store = stores.create(plan_for("https://a.example/"))
+    store._db._open().execute(f"SET {limit} = '100ms'")
+    with psycopg.connect(stores.url) as standing:
+        standing.execute(f"SELECT 1 FROM {NAMESPACE}.meta_1 WHERE name = 'guard workers' FOR UPDATE")
+        threading.Timer(1.0, standing.rollback).start()
+        assert Worker(store).claim().leases
+
+
+def test_nobody_stands_still_in_a_transaction_for_ever(stores):
+    """The server ends what a stopped worker began, and its connection tells a vanished server within a minute."""
+    connection = stores.create(plan_for("https://a.example/"))._db._open()
+    ((idle,),) = connection.execute("SHOW idle_in_transaction_session_timeout").fetchall()
+    ((lock,),) = connection.execute("SHOW lock_timeout").fetchall()
+    assert (idle, lock) == ("1min", "1min")
+    assert connection.info.get_parameters()["tcp_user_timeout"] == "60000"

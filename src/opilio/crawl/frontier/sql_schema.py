@@ -58,6 +58,21 @@ _INDEXES = {
     "page_url": ("page", "UNIQUE", "host, hash64"),
     "warc_file": ("warc", "UNIQUE", "file"),
 }
+#: Counters and leases change all the time: room in their pages keeps the changes off the indexes.
+_RESTLESS = ("bucket", "host", "counter", "worker", "reserve")
+_OFTEN = "fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02"
+#: When PostgreSQL clears up. Its own limits are parts of a table: a fifth of a hundred million rows comes far too late.
+_VACUUM = {
+    # Every entry is written and deleted once: the front of the index is dead rows until they are cleared away.
+    "queue": "autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, "
+    "autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0",
+    # These only grow: what counts is that plans know how large they are, and that old rows are frozen bit by bit.
+    **dict.fromkeys(
+        ("seen", "page", "outlinks", "content"),
+        "autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 500000, "
+        "autovacuum_analyze_scale_factor = 0.05",
+    ),
+}
 #: Narrow tables that are looked up by their key alone.
 _WITHOUT_ROWID = frozenset({"meta", "worker", "seen", "seen_more", "counter", "reserve"})
 _LITE_TYPES = {"text": "TEXT", "int8": "INTEGER", "int4": "INTEGER", "float8": "REAL", "bytea": "BLOB"}
@@ -114,10 +129,9 @@ def postgres_crawl(crawl: int) -> list[str]:
         f"CREATE {unique} INDEX {name}_{crawl} ON {NAMESPACE}.{table}_{crawl} ({columns})"
         for name, (table, unique, columns) in _INDEXES.items()
     ]
-    # Counters and leases change all the time: room in their pages keeps the changes off the indexes.
     return made + [
-        f"ALTER TABLE {NAMESPACE}.{table}_{crawl} SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02)"
-        for table in ("bucket", "host", "counter", "worker", "reserve")
+        f"ALTER TABLE {NAMESPACE}.{table}_{crawl} SET ({settings})"
+        for table, settings in (*dict.fromkeys(_RESTLESS, _OFTEN).items(), *_VACUUM.items())
     ]
 
 
