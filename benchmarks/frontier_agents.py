@@ -61,10 +61,10 @@ class Told:
 class Crawl:
     """The store, and the pages that each host still has."""
 
-    def __init__(self, *, skewed: bool) -> None:
+    def __init__(self, *, skewed: bool, hosts: int = HOSTS) -> None:
         self.store = MemoryStore(CrawlPlan(seeds=(Seed(url="http://seed.example/"),)))
-        names = [f"h{number}.example" for number in range(HOSTS)]
-        for start in range(0, HOSTS, _PORTION):
+        names = [f"h{number}.example" for number in range(hosts)]
+        for start in range(0, hosts, _PORTION):
             part = names[start : start + _PORTION]
             self.store.insert([found(f"http://{name}/", Label(1, 0, 0)) for name in part])
         self.left: dict[int, dict[str, int]] = {}
@@ -123,7 +123,7 @@ class Simulation:
         for agent in self._random.sample(here, min(count, len(here) - 1)):
             agent.gone = True
             if what == "leave":
-                self.crawl.store.release(agent.name, agent.leases)
+                self.crawl.store.evict(agent.name)  # as a worker does when it is told to stop
         self._open[f"{count} {what} at {moment} s"] = moment
 
     def _claim(self, agent: Agent, now: float) -> None:
