@@ -7,6 +7,7 @@ import contextlib
 import random
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import psycopg
 from psycopg import errors
@@ -26,8 +27,13 @@ _FIRST_PAUSE = 0.05  # seconds; doubled each time
 _LONGEST_PAUSE = 10.0
 _CONNECT = 10  # seconds
 #: A machine that vanished is noticed after a minute, on both ends; nobody waits for the lock of one that stands still.
-_LIVELY = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
-_SESSION = ("synchronous_commit = on", "lock_timeout = '60s'", "idle_in_transaction_session_timeout = '60s'")
+_LIVELY: dict[str, Any] = {
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+_SESSION = "-c synchronous_commit=on -c lock_timeout=60s -c idle_in_transaction_session_timeout=60s"
 _AGAIN = (
     psycopg.OperationalError,  # lost connection, server starting or stopping, deadlock, serialisation
     psycopg.InterfaceError,  # the connection is closed
@@ -134,12 +140,15 @@ class PostgresDatabase:
     def _open(self) -> psycopg.Connection[Row]:
         if self._connection is None:
             self._connection = psycopg.connect(
-                self._url, autocommit=True, connect_timeout=_CONNECT, application_name="opilio crawl store", **_LIVELY
+                self._url,
+                autocommit=True,
+                connect_timeout=_CONNECT,
+                application_name="opilio crawl store",
+                options=f"{psycopg.conninfo.conninfo_to_dict(self._url).get('options', '')} {_SESSION}",
+                **_LIVELY,
             )
             # One type for whole numbers: else every mix of small and large ones would be a statement of its own.
             self._connection.adapters.register_dumper(int, Int8BinaryDumper)
-            for setting in _SESSION:
-                self._connection.execute(f"SET {setting}".encode())
         return self._connection
 
     def _again(self, work: Callable[[], T]) -> T:
