@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from opilio.cli import plan_reference, reference
+from opilio.crawl.outcomes import Outcome
+from opilio.deliveries.states import Phase, Status
 from opilio.kernel import config
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +53,20 @@ def test_every_error_is_listed_and_says_what_happened():
     assert [kind.__name__ for kind in kinds if not (kind.__doc__ or "").strip().endswith(".")] == []
     codes = re.findall(r"^\| `([a-z0-9-]+)` \|", PAGES["errors.md"], re.MULTILINE)
     assert sorted(codes) == sorted(set(codes))
+
+
+def test_every_outcome_stands_in_the_reference_with_its_meaning():
+    """What may become of a URL is told in the words of the program."""
+    text = (DOCS / "reference" / "outcomes.md").read_text("utf-8")
+    assert [each for each in Outcome if f"| `{each.value}` | {each.sentence} |" not in text] == []
+
+
+@pytest.mark.parametrize("kind", [Phase, Status])
+def test_every_phase_and_status_of_deliveries_stands_in_the_reference(kind):
+    """And none that there is not."""
+    text = (DOCS / "reference" / "delivery-states.md").read_text("utf-8")
+    part = text.partition("## Phases" if kind is Phase else "## Statuses")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `([A-Z_]+)` \|", part, re.MULTILINE) == [each.name for each in kind]
 
 
 def _links():

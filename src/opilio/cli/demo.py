@@ -27,6 +27,11 @@ def demo(
 
 def _move_to(home: Path) -> None:
     """The demo, and the processes it starts, keep to their own folder and never touch another database."""
-    own = {"OPILIO_HOME": str(home), "OPILIO_DATABASE_URL": "", "OPILIO_HARVEST_ALLOW_PRIVATE": "127.0.0.0/8"}
-    os.environ.update(own)  # noqa: TID251 - settings of the children; the sample site lies on this machine
+    own = {
+        "OPILIO_HOME": str(home),
+        "OPILIO_DATABASE_URL": "",
+        "OPILIO_HARVEST_ALLOW_PRIVATE": "127.0.0.0/8",  # the sample site lies on this machine
+        "OPILIO_AGENT_MOST_LOAD": "0",  # however busy it is: somebody waits for the demo
+    }
+    os.environ.update(own)  # noqa: TID251 - settings of the children
     os.environ.setdefault("OPILIO_LOG_LEVEL", "warning")  # noqa: TID251 - the same
