@@ -22,7 +22,7 @@ setup: environment packages  ## Make the Python environment, and install what te
 
 environment: $(STAMP)
 
-$(STAMP): requirements.lock pyproject.toml tools/native.py $(wildcard src/opilio/extract/native/*)
+$(STAMP): requirements.lock pyproject.toml tools/native.py $(wildcard src/opilio/*/native/* src/opilio/*/*/native/*)
 	@sh tools/environment.sh $(VENV)
 	@touch $@
 

@@ -24,6 +24,7 @@ else
     "$venv/bin/python" -m pip install -q --no-deps --require-hashes -r requirements.lock
     "$venv/bin/python" -m pip install -q --no-deps --no-build-isolation -e .
 fi
-# The installers above keep to themselves whether the C extension could be built.
-"$venv/bin/python" -c 'import sys; from opilio.extract.quick import available; sys.exit(not available())' ||
+# The installers above keep to themselves whether the C extensions could be built.
+"$venv/bin/python" -c 'import sys; from opilio.extract import quick; from opilio.search.analysis import feeding
+sys.exit(not (quick.available() and feeding.available()))' ||
     "$venv/bin/python" tools/native.py

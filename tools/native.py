@@ -1,7 +1,7 @@
-"""Builds the C extension of Opilio, with the C compiler of the machine: at installation, or by hand after a change.
+"""Builds the C extensions of Opilio, with the C compiler of the machine: at installation, or by hand after a change.
 
 Without a compiler or Python's headers nothing is built, and Opilio runs as well, only slower: this says so, and an
-installation goes on. OPILIO_NATIVE=no leaves the extension out.
+installation goes on. OPILIO_NATIVE=no leaves the extensions out.
 """
 
 import os
@@ -15,40 +15,43 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_FOLDER = Path(__file__).parents[1] / "src" / "opilio" / "extract"
+_SOURCES = Path(__file__).parents[1] / "src"
+#: Folders of packages with a folder `native`, and in it the source of the extension, which is named after it.
+_EXTENSIONS = ("opilio/extract/quick", "opilio/search/analysis/feeding")
 _OPTIONS = ("-O3", "-fPIC", "-shared", "-std=gnu11", "-D_GNU_SOURCE", "-DNDEBUG", "-Wall", "-Wextra")
 _OFF = frozenset({"0", "no", "off", "false"})
 
 
 class NativeHook(BuildHookInterface):
-    """Puts the extension into what is installed; a wheel without it is a pure one."""
+    """Puts the extensions into what is installed; a wheel without them is a pure one."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build it where it can be built."""
+        """Build them where they can be built."""
         if self.target_name != "wheel":
             return
         if reason := build():
             self.app.display_warning(reason)
         elif version != "editable":
-            build_data["force_include"][str(target())] = f"opilio/extract/{target().name}"
+            build_data["force_include"].update({str(_SOURCES / each): each for each in map(target, _EXTENSIONS)})
             build_data["pure_python"] = False
             build_data["infer_tag"] = True
 
 
-def target() -> Path:
-    """Where Python looks for the extension."""
-    return _FOLDER / f"_quick{sysconfig.get_config_var('EXT_SUFFIX')}"
+def target(extension: str) -> str:
+    """Where Python looks for an extension."""
+    package, _, name = extension.rpartition("/")
+    return f"{package}/_{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
 def build() -> str:
-    """Compile it; why there is none now, in words, if so."""
-    made = target()
-    reason = _hindrance() or _compiled(made)
+    """Compile them; why there are none now, in words, if so."""
+    reason = _hindrance() or next(filter(None, map(_compiled, _EXTENSIONS)), "")
     if reason:
-        made.unlink(missing_ok=True)
-        return f"Pages are read without the C extension, which takes about twice as long: {reason}"
+        for extension in _EXTENSIONS:
+            (_SOURCES / target(extension)).unlink(missing_ok=True)
+        return f"Pages are read and indexed without the C extensions, which takes about twice as long: {reason}"
     return ""
 
 
@@ -70,10 +73,12 @@ def _headers() -> Path:
     return Path(sysconfig.get_paths()["include"])
 
 
-def _compiled(made: Path) -> str:
+def _compiled(extension: str) -> str:
     """Compile aside and switch, so that a running process keeps what it has; why it failed, if it did."""
+    package, _, name = extension.rpartition("/")
+    made, source = _SOURCES / target(extension), _SOURCES / package / "native" / f"{name}.c"
     aside = made.with_name(f"{made.name}.{os.getpid()}")
-    command = [*_compiler(), *_OPTIONS, f"-I{_headers()}", str(_FOLDER / "native" / "quick.c"), "-o", str(aside)]
+    command = [*_compiler(), *_OPTIONS, f"-I{_headers()}", str(source), "-o", str(aside)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         aside.unlink(missing_ok=True)
@@ -83,4 +88,4 @@ def _compiled(made: Path) -> str:
 
 
 if __name__ == "__main__":
-    print(build() or f"Built {target().name}.", file=sys.stderr)
+    print(build() or f"Built {', '.join(map(target, _EXTENSIONS))}.", file=sys.stderr)

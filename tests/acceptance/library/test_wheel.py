@@ -33,10 +33,11 @@ def test_the_wheel_holds_every_file_of_the_package(wheel):
 
 
 @pytest.mark.program("cc")
-def test_the_wheel_brings_the_c_extension(wheel):
-    """Where there is a compiler, pages are read quickly by whoever installs the wheel."""
+def test_the_wheel_brings_the_c_extensions(wheel):
+    """Where there is a compiler, pages are read and indexed quickly by whoever installs the wheel."""
     with zipfile.ZipFile(wheel) as archive:
-        assert any(name.startswith("opilio/extract/_quick.") for name in archive.namelist())
+        for name in ("opilio/extract/_quick.", "opilio/search/analysis/_feeding."):
+            assert any(each.startswith(name) for each in archive.namelist())
     assert not wheel.stem.endswith("-none-any")
 
 

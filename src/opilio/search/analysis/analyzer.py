@@ -10,6 +10,7 @@ from importlib.metadata import version
 import Stemmer  # type: ignore[import-not-found]  # a compiled module without types
 
 from opilio.search.analysis import splitting
+from opilio.search.analysis.feeding import fed_by_python, feeding
 from opilio.search.analysis.folding import unaccented
 from opilio.search.analysis.languages import STEMMERS, language_code
 from opilio.search.analysis.settings import AnalysisSettings
@@ -66,6 +67,12 @@ class Analyzer:
         """The same for words that are split already."""
         return " ".join(map(self._terms_of(language).fed.__getitem__, words))
 
+    def fed_texts(self, texts: Sequence[str], language: str) -> tuple[list[str], str]:
+        """The same for several texts of a page, and the different words of all of them, in order."""
+        table = self._terms_of(language)
+        found = table.feeding and table.feeding.feed(tuple(texts))
+        return found or fed_by_python(table.fed.__getitem__, texts)
+
     def synonyms(self, word: str) -> tuple[str, ...]:
         """What else to look for when a folded word (or words with a blank between them) is asked."""
         return self._synonyms.get(word, ())
@@ -94,6 +101,7 @@ class _Terms(dict[str, str]):
         self._stops = _stops(code, settings)
         self._lock = threading.Lock()  # a stemmer serves one thread at a time
         self.fed = _Fed(self)
+        self.feeding = feeding(lambda word: self[word] or STOP, _MOST_CACHED)
 
     def __missing__(self, word: str) -> str:
         with self._lock:

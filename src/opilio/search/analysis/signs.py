@@ -27,9 +27,9 @@ def plain(text: str) -> str:
     if len(strange) > _MANY:
         return text
     for sign in strange:
-        form = _form(sign)
-        if form is not None:
-            text = text.replace(sign, form)
+        stands = form(sign)
+        if stands is not None:
+            text = text.replace(sign, stands)
     return _without_dots(text) if _DOT in text else text
 
 
@@ -51,7 +51,7 @@ def _without_dots(text: str) -> str:
 
 
 @lru_cache(maxsize=8_192)
-def _form(sign: str) -> str | None:
+def form(sign: str) -> str | None:
     """What stands for a sign; None for what is no sign, and for the dot, which depends."""
     if sign in _NOTHING:
         return ""
@@ -59,7 +59,7 @@ def _form(sign: str) -> str | None:
         return "'"
     if sign in _BLANK:
         return " "
-    form = unicodedata.normalize("NFKC", sign).casefold()
-    if _DOT in form or any(unicodedata.category(each)[0] in "LNMC" for each in form):
+    found = unicodedata.normalize("NFKC", sign).casefold()
+    if _DOT in found or any(unicodedata.category(each)[0] in "LNMC" for each in found):
         return None
-    return form if form.isascii() else " "
+    return found if found.isascii() else " "

@@ -76,14 +76,10 @@ class Preparer:
             "aside": text[cut:],
             "urlwords": unquote(document.url),
         }
-        seen: dict[str, None] = {}
-        language = language_code(document.language)
-        for name, part in parts.items():
-            words = self._analyzer.words(clean(part if name in ("body", "aside") else part[:_MOST_SHORT]))
-            if words:
-                yield name, self._analyzer.fed(words, language)
-                seen.update(dict.fromkeys(words))
-        yield "words", " ".join(seen)
+        texts = [clean(part if name in ("body", "aside") else part[:_MOST_SHORT]) for name, part in parts.items()]
+        fed, words = self._analyzer.fed_texts(texts, language_code(document.language))
+        yield from ((name, terms) for name, terms in zip(parts, fed, strict=True) if terms)
+        yield "words", words
 
 
 def entry(page: int, prepared: Prepared, *, rank: float, group: int, visible_from: float) -> tantivy.Document:

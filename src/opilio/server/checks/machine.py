@@ -13,6 +13,7 @@ from opilio.extract import quick
 from opilio.kernel.errors import PortInUse
 from opilio.kernel.files import ensure_folder, free_space
 from opilio.kernel.settings import Settings
+from opilio.search.analysis import feeding
 from opilio.server import ports
 from opilio.server.checks.finding import Check, Finding, ok, problem, warning
 
@@ -49,11 +50,12 @@ def checks(settings: Settings) -> Iterator[tuple[str, Check]]:
 
 
 def reading() -> Finding:
-    """Whether pages are read quickly."""
-    if quick.available():
-        return ok("reading of pages", "the C extension is used")
+    """Whether pages are read and indexed quickly."""
+    if quick.available() and feeding.available():
+        return ok("reading of pages", "the C extensions are used")
     remedy = "Install a C compiler (on Debian: gcc, libc6-dev) and then Opilio again."
-    return warning("reading of pages", "pages are read without the C extension, which takes longer", remedy)
+    what = "pages are read and indexed without the C extensions, which takes longer"
+    return warning("reading of pages", what, remedy)
 
 
 def home(settings: Settings) -> Finding:
