@@ -1,6 +1,6 @@
 # Every target sets up what it needs. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup environment packages demo serve test lint check prove bench docs references wheel clean
+.PHONY: help setup environment packages demo serve test lint check prove bench docs references wheel clean audit
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -37,7 +37,11 @@ serve: environment  ## Run pages, API and a local agent on the home in ./var.
 	$(PYTHON) -m opilio serve
 
 test: environment packages  ## Run every test, with SQLite and with PostgreSQL.
+	$(PYTHON) -m tests.audit
 	$(PYTHON) -m tests.run $(ARGS)
+
+audit: environment  ## List all locked packages, and ask for advisories about them where that can be done.
+	$(PYTHON) -m tests.audit
 
 lint: environment  ## Lint, types and import contracts.
 	$(VENV)/bin/ruff check .

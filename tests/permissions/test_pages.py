@@ -26,6 +26,7 @@ from tests.permissions import (
     pages_webhooks,
 )
 from tests.permissions.page_table import Page
+from tests.security.headers import require_headers
 
 PEOPLE = (Privilege.MANAGE_AGENCIES, Privilege.MANAGE_USERS, Privilege.MANAGE_ROLES)
 ROLES = (Privilege.MANAGE_ROLES, Privilege.MANAGE_USERS, Privilege.GRANT_CROSS_AGENCY_USER_ADMIN)
@@ -145,7 +146,9 @@ def test_a_page_opens_to_whom_the_table_says(town, name):
     own, other = _path(town, name, town.library), _path(town, name, town.museum)
     for privilege in (*PAGES[name].opens_to, None):
         browser = _browser(town, privilege)
-        status = browser.get(own).status_code
+        answer = browser.get(own)
+        require_headers(answer)
+        status = answer.status_code
         allowed = privilege is not None or not PAGES[name].opens_to
         assert status == 200 if allowed else status in (403, 404), privilege
         if PAGES[name].object_of:
@@ -156,6 +159,7 @@ def test_a_page_opens_to_whom_the_table_says(town, name):
 def test_a_page_asks_strangers_to_sign_in(town, name):
     """And brings them back afterwards."""
     answer = Visitor().get(_path(town, name, town.library))
+    require_headers(answer)
     assert answer.status_code == 302
     assert answer["Location"].startswith("/sign-in")
 

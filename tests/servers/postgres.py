@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -47,6 +47,7 @@ class PostgresServer:
     port: int
     password: str
     process: subprocess.Popen[bytes]
+    options: dict[str, str] = field(default_factory=dict)  # beside the usual ones
 
     def url(self, name: str = "postgres") -> str:
         """The address of one of its databases."""
@@ -60,6 +61,28 @@ class PostgresServer:
         """End it in good order, without waiting for its clients."""
         self.process.send_signal(signal.SIGINT)  # PostgreSQL's fast shutdown
         self._gone()
+
+    def start_again(self) -> None:
+        """Start it once more, on whatever lies in its data folder now."""
+        self.process = _run(self.folder, self.port, durable=True, more=self.options)
+        assert _answers(self), (self.folder / "log").read_text(errors="replace")[-2000:]
+
+    def program(self, name: str, *arguments: str) -> None:
+        """Run a program of PostgreSQL as the server's account, with the password of its user."""
+        command = [
+            *_as_account(),
+            str(_program(name)),
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(self.port),
+            "-U",
+            _USER,
+            *arguments,
+        ]
+        env = {**os.environ, "PGPASSWORD": self.password}
+        done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
     def kill(self) -> None:
         """Let it crash, as a power cut would."""
@@ -84,7 +107,7 @@ def programs_missing() -> tuple[str, ...]:
 
 
 @contextmanager
-def running_postgres(*, durable: bool = True) -> Iterator[PostgresServer]:
+def running_postgres(*, durable: bool = True, options: dict[str, str] | None = None) -> Iterator[PostgresServer]:
     """A server for the length of the block; nothing of it remains.
 
     One that is not durable loses nothing when it is killed, only when the machine loses power; and it is quicker.
@@ -99,7 +122,7 @@ def running_postgres(*, durable: bool = True) -> Iterator[PostgresServer]:
     if os.geteuid() == 0:
         shutil.chown(folder, _ACCOUNT)
     try:
-        server = _start(folder, durable=durable)
+        server = _start(folder, durable=durable, options=options or {})
         try:
             yield server
         finally:
@@ -153,14 +176,15 @@ def _identifier(name: str) -> sql.Identifier:
     return sql.Identifier(name)
 
 
-def _start(folder: Path, *, durable: bool) -> PostgresServer:
+def _start(folder: Path, *, durable: bool, options: dict[str, str]) -> PostgresServer:
     password = secrets.token_urlsafe(16)
     _initialise(folder, password)
     for _ in range(5):  # another program may take the free port before PostgreSQL does
         port = _free_port()
         server = PostgresServer(
-            folder=folder, port=port, password=password, process=_run(folder, port, durable=durable)
-        )
+            folder=folder, port=port, password=password, options=options,
+            process=_run(folder, port, durable=durable, more=options),
+        )  # fmt: skip
         if _answers(server):
             return server
     raise Unavailable(
@@ -197,10 +221,11 @@ def _initialise(folder: Path, password: str) -> None:
         raise Unavailable(f"initdb failed: {done.stderr[-2000:]}", where=str(folder), remedy="Run it by hand.")
 
 
-def _run(folder: Path, port: int, *, durable: bool) -> subprocess.Popen[bytes]:
+def _run(folder: Path, port: int, *, durable: bool, more: dict[str, str]) -> subprocess.Popen[bytes]:
     options = _OPTIONS | {"port": str(port), "unix_socket_directories": str(folder)}
     if not durable:
         options |= {"fsync": "off", "full_page_writes": "off"}
+    options |= more
     settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
     command = [*_as_account(), str(_program("postgres")), "-D", str(folder / "data"), *settings]
     with (folder / "log").open("ab") as log:

@@ -61,7 +61,9 @@ TAGS = {
     "search": "Finds archived pages, and tells the stories of pages, words and links.",
     "index": "Generations of the search index, and the nodes that serve them.",
 }
-_NOT_THERE = frozenset({"/access/rules", "/access/decision"})  # may miss something without an identifier in the path
+_NOT_THERE = frozenset(
+    {"/access/rules", "/access/decision", "/permissions/explain"}
+)  # may miss something without an identifier in the path
 _OPEN = frozenset({"search"})  # tags of operations that strangers may use
 _ERRORS = {
     400: "The body is no JSON or no UTF-8, or the request cannot be read.",
@@ -72,10 +74,11 @@ _ERRORS = {
     413: "The body is too large.",
     415: "The body does not say that it is JSON.",
     422: "Parameters or fields cannot be used; `fields` says which and why.",
+    429: "More requests from this address than are answered; Retry-After tells when to come back.",
     500: "A fault of Opilio; the correlation id finds it in the log.",
     503: "The database cannot be had now.",
 }
-_ALWAYS = (400, 401, 403, 422, 500, 503)
+_ALWAYS = (400, 401, 403, 422, 429, 500, 503)
 _HEADERS = {
     "X-Request-ID": {"description": "Correlation id of the request.", "schema": {"type": "string"}},
 }

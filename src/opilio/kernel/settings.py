@@ -84,6 +84,19 @@ class Settings:
         minimum=65_536, maximum=1_099_511_627_776,
     )  # fmt: skip
 
+    limit_api_per_minute: int = setting(
+        6_000, "API requests that one address may send in a minute, to each process; 0: no limit.",
+        minimum=0, maximum=1_000_000,
+    )  # fmt: skip
+    limit_search_per_minute: int = setting(
+        3_000, "Searches that one address may send in a minute, to each process; 0: no limit.",
+        minimum=0, maximum=1_000_000,
+    )  # fmt: skip
+    limit_forms_per_minute: int = setting(
+        120, "Forms that people who are not signed in may send from one address in a minute; 0: no limit.",
+        minimum=0, maximum=1_000_000,
+    )  # fmt: skip
+
     metrics_networks: tuple[str, ...] = setting(
         ("127.0.0.0/8", "::1/128"), "Networks whose programs may read the figures at /metrics, as 10.1.0.0/16."
     )

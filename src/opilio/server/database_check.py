@@ -16,6 +16,7 @@ from opilio.catalogue.models import IdBlock
 from opilio.kernel.settings import Settings
 from opilio.people import seals
 from opilio.people.kinds import kinds
+from opilio.server import later_files
 from opilio.server.backups import archive, containers, manifest
 from opilio.server.backups.work import Step
 
@@ -40,6 +41,8 @@ def run(settings: Settings, against: Path | None, *, step: Step) -> list[Checked
     for number, (name, words, check) in enumerate(_CHECKS):
         advance(number, len(_CHECKS))
         found.append(Checked(check=name, words=words, faults=tuple(_first(check()))))
+    words = "harvests and results of the home folder have their rows"
+    found.append(Checked(check="home", words=words, faults=tuple(_first(later_files.later(settings.home)))))
     if against is not None:
         step("Checking the archive")
         with containers.opened(against, settings.home) as folder:

@@ -44,6 +44,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "opilio.web.middleware.signed_in",
+    "opilio.web.rate_limits.limited",
     "opilio.web.middleware.errors",
 ]
 

@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import json
 import os
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from opilio.people.actor import Via
 from opilio.people.audit import write
 from opilio.people.privileges import Privilege
 from opilio.people.queries.account import actor_for
+from opilio.people.ready_roles import READY_ROLES
 from tests.acceptance.api.office import Office, administrator
 from tests.acceptance.published import ROOT, publish
 from tests.people import PASSWORD
@@ -51,6 +53,8 @@ CHECKS = [
 ]
 _TIMES = 3 if is_whole() else 1  # `make prove` tries more
 EXAMPLES = {schemathesis.GenerationMode.POSITIVE: 4 * _TIMES, schemathesis.GenerationMode.NEGATIVE: 2 * _TIMES}
+STRANGER = "nobody"
+ROLES = (STRANGER, *(role.name for role in READY_ROLES))
 SEED = int(os.environ.get("OPILIO_TEST_SEED", "1"))
 # As it is kept; a conformance test sees to it that this is what the product says. Making it takes long in each process.
 DOCUMENT = json.loads((Path(__file__).parents[3] / "docs" / "reference" / "openapi.json").read_text("utf-8"))
@@ -91,7 +95,8 @@ def house(django_db_setup, django_db_blocker, searched):
     with django_db_blocker.unblock(), uncommitted(), override_settings(PASSWORD_HASHERS=quick, OPILIO=there):
         office = Office()
         caller = administrator(office)
-        yield House(secret=caller.secret, rows=_rows(office, caller))
+        others = {role.name: office.caller(privileges=dict(role.privileges)).secret for role in READY_ROLES}
+        yield House(secret=caller.secret, rows=_rows(office, caller), others={STRANGER: "", **others})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -100,6 +105,7 @@ class House:
 
     secret: str
     rows: dict[str, list[Any]]
+    others: dict[str, str]  # role → token of somebody who has it
 
 
 def _rows(office, system_administrator):
@@ -141,6 +147,16 @@ def test_conforms(schema, house, one_connection, name, proof_scale):
     for mode, examples in EXAMPLES.items():
         if mode is schemathesis.GenerationMode.POSITIVE or _can_be_wrong(operation):
             _try(operation, mode, examples * proof_scale, house.rows, headers)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_conforms_for_every_role(schema, house, one_connection, name, proof_scale):
+    """Refusals are answers too: whoever asks, the answer is documented. `make prove` tries each with every role."""
+    operation = schema.find_operation_by_id(name)
+    for role in ROLES if is_whole() else [ROLES[zlib.crc32(name.encode()) % len(ROLES)]]:
+        secret = house.others[role]
+        headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+        _try(operation, schemathesis.GenerationMode.POSITIVE, proof_scale, house.rows, headers)
 
 
 def _try(operation, mode, examples, rows, headers):

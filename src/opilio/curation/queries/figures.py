@@ -1,12 +1,12 @@
 """Numbers of the whole installation for those who look after it, whoever may see the rows."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Sum
 
-from opilio.curation.models import Harvest, HarvestFigures
+from opilio.curation.models import Harvest, HarvestFigures, Result
 from opilio.curation.publishing import endorsed
 from opilio.curation.queries.publications import harvests_of, last_done
 
@@ -59,3 +59,16 @@ def index_lag(now: datetime) -> IndexLag:
         added=len(wanted - held),
         dropped=len(held - wanted),
     )
+
+
+def harvests_known(numbers: Collection[int]) -> set[int]:
+    """Those of some identifiers that are harvests, deleted ones too."""
+    return set(Harvest.everything.filter(pk__in=sorted(numbers)).values_list("pk", flat=True))
+
+
+def results_known(harvests: Collection[int]) -> Mapping[int, set[int]]:
+    """The numbers of the results of some harvests, by harvest."""
+    found: dict[int, set[int]] = {}
+    for harvest, number in Result.everything.filter(harvest__in=sorted(harvests)).values_list("harvest", "number"):
+        found.setdefault(harvest, set()).add(number)
+    return found
