@@ -68,6 +68,7 @@ def names(installation):
 
 
 @pytest.mark.only_on("postgres")
+@pytest.mark.database
 @pytest.mark.skipif(bool(programs_missing()), reason="PostgreSQL is not installed")
 def test_postgres_goes_back_to_a_moment(tmp_path):
     """From a base backup and the archived log: what was before is there, what came after is named by the check."""

@@ -41,8 +41,10 @@ def ensure(connection: BaseDatabaseWrapper, extension: str = _WANTED) -> bool:
         _log.warning("no_trigram_indexes", reason=str(error).strip())
         return False
     with connection.cursor() as cursor:
+        there = set(connection.introspection.table_names(cursor))  # migrations are applied one by one
         for table, columns in SEARCHED.items():
-            cursor.execute(_index(table, columns))
+            if table in there:
+                cursor.execute(_index(table, columns))
     return True
 
 
