@@ -27,12 +27,11 @@ def locked(text: str) -> dict[str, set[str]]:
 
 
 def differing(wanted: Mapping[str, set[str]], installed: Mapping[str, str]) -> list[str]:
-    """What is installed in a version that is not locked, or is not locked at all."""
-    ours = {"opilio", "pip", "uv", "setuptools", "wheel"}  # the product itself, and what makes environments
+    """What is installed in another version than is locked; what somebody installed beside it is theirs."""
     return [
-        f"{name} {version}: locked is {', '.join(sorted(wanted.get(name, {'nothing'})))}"
+        f"{name} {version}: locked is {', '.join(sorted(wanted[name]))}"
         for name, version in sorted(installed.items())
-        if name not in ours and version not in wanted.get(name, set())
+        if name in wanted and version not in wanted[name]
     ]
 
 
