@@ -1,5 +1,6 @@
 """How the handbook is made of these Markdown files: `make docs` runs Sphinx with it. Nothing is loaded from outside."""
 
+import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -33,8 +34,22 @@ CHAPTERS = {
 }
 
 
+_LINK = re.compile(r"\[([^\]\n]*)\]\(((?:\.\./)+[^)\s#]*)(?:#[^)\s]*)?\)")
+
+
+def _inside(name):
+    """Replaces links to files of the repository that are no part of the handbook by their text."""
+    folder = (HERE / name).parent
+
+    def replaced(found):
+        return found[0] if (folder / found[2]).resolve().is_relative_to(HERE) else found[1]
+
+    return replaced
+
+
 def _with_chapters(app, name, source):
     """Put the table of contents behind the text of a chapter's first page, where Sphinx wants it."""
+    source[0] = _LINK.sub(_inside(name), source[0])
     if name in CHAPTERS:
         pages = "\n".join(CHAPTERS[name].split())
         source[0] += f"\n\n```{{toctree}}\n:hidden:\n:glob:\n\n{pages}\n```\n"
