@@ -12,7 +12,7 @@ from tests.contracts.jobs_database import Database
 from tests.installations import Installation
 
 PATIENCE = 90  # seconds; for a busy machine
-_AGENT = (sys.executable, "-m", "tests.idle_opilio", "agent")
+AGENT = (sys.executable, "-m", "tests.idle_opilio", "agent")
 #: However busy the machine of the tests is, its agents take harvests.
 WELL = {"OPILIO_AGENT_LEAST_MEMORY": "0", "OPILIO_AGENT_LEAST_DISK": "0", "OPILIO_AGENT_MOST_LOAD": "0",
         "OPILIO_QUALITY_REPLAY_CHECK": "false"}  # fmt: skip
@@ -92,7 +92,7 @@ class Yard:
         }  # fmt: skip
         log = self.installation.home / f"agent-{time.monotonic_ns()}.log"
         with log.open("wb") as stream:
-            process = nursery.Process(_AGENT, env=env, stdout=stream, stderr=stream)
+            process = nursery.Process(AGENT, env=env, stdout=stream, stderr=stream)
         try:
             yield process
         finally:

@@ -13,6 +13,7 @@ need slapd slapd
 need ldapsearch ldap-utils
 need faketime faketime
 need setpriv util-linux
+need ip iproute2
 need cc "gcc libc6-dev"
 need systemd-analyze systemd
 ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="$missing postgresql"

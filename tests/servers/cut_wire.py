@@ -10,11 +10,11 @@ _PIECE = 65_536
 
 
 class CutWire:
-    """Listens on a port of 127.0.0.1 for what goes to another one."""
+    """Listens on an address of this machine, by default 127.0.0.1, for what goes to a port of 127.0.0.1."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *, address: str = "127.0.0.1", own_port: int = 0) -> None:
         self._target = port
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server((address, own_port), backlog=256)
         self._pairs: dict[socket.socket, socket.socket] = {}
         self._selector = selectors.DefaultSelector()
         self._cut = threading.Event()
