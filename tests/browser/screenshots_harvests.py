@@ -3,14 +3,14 @@
 import tempfile
 from pathlib import Path
 
+from tests.browser import picturing
 from tests.browser.harvest_seed import running_harvests
 from tests.browser.harvest_story import tell
-from tests.browser.site import ROOT, running_browser, watched
+from tests.browser.site import running_browser, watched
 from tests.installations import Installations
 
-FOLDER = ROOT / "docs" / "screenshots"
 _KEPT = ("launch", "live", "paused", "exclude", "harvested")
-NAMES = (*(f"harvest-{name}" for name in _KEPT), "harvest-live-dark", "harvest-live-small")
+NAMES = picturing.names("harvest", _KEPT, "live")
 
 
 def main() -> None:
@@ -18,25 +18,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="opilio-pictures-") as folder:
         installation = Installations(engine="sqlite", shared=Path(folder)).make(Path(folder) / "home")
         with running_harvests(installation, Path(folder) / "site") as stage, running_browser() as browser:
-            size = {"width": 1280, "height": 1000}
-            view = watched(browser.new_context(viewport=size, reduced_motion="reduce"), stage.site)
-            page = view.page
-
-            def keep(name: str) -> None:
-                page.screenshot(path=str(FOLDER / f"harvest-{name}.png"))
-
-            def look(name: str) -> None:
-                if name in _KEPT:
-                    keep(name)
-                if name == "live":
-                    page.emulate_media(color_scheme="dark")
-                    keep("live-dark")
-                    page.emulate_media(color_scheme="light")
-                    page.set_viewport_size({"width": 360, "height": 740})
-                    keep("live-small")
-                    page.set_viewport_size(size)
-
-            tell(view, stage, look)
+            view = watched(browser.new_context(viewport=picturing.LARGE, reduced_motion="reduce"), stage.site)
+            tell(view, stage, picturing.looker(view.page, "harvest", _KEPT, "live"))
 
 
 if __name__ == "__main__":

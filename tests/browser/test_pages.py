@@ -12,17 +12,11 @@ SMALL = {"width": 320, "height": 640}
 
 
 def test_axe_finds_nothing(look, site):
-    """No page breaks a rule of accessibility that a machine can check, in light and dark."""
+    """The frame and what it holds break no rule of accessibility, in light and dark; `test_tour.py` sees every page."""
     viewer = look(color_scheme="light")
     found = {"/sign-in": faults_in_both_themes(viewer.open("/sign-in"))}
     viewer.sign_in()
-    paths = [
-        "/in-tray", "/in-tray/notifications", "/admin/users", "/admin/audit", "/account", "/account/tokens",
-        "/admin/users/new", f"/admin/users/{site.ids['curator']}", f"/admin/users/{site.ids['curator']}/notes",
-        f"/admin/roles/{site.ids['archivist-role']}", "/admin/deleted", "/help", "/search?q=a", "/nowhere",
-        "/admin/webhooks", "/admin/webhooks/new",
-    ]  # fmt: skip
-    for path in paths:
+    for path in ("/in-tray", f"/admin/users/{site.ids['curator']}", f"/admin/roles/{site.ids['archivist-role']}", "/x"):
         found[path] = faults_in_both_themes(viewer.open(path))
     assert {path: told for path, told in found.items() if told} == {}
 

@@ -23,9 +23,9 @@ _BROKEN = (
 )
 
 
-def fill() -> dict[str, int]:
+def fill(town: Town | None = None) -> dict[str, int]:
     """Three sessions of which one failed, two centres, one of them without a delivery for long."""
-    town = Town()
+    town = town or Town()
     installation.prepare(town.system)
     town.clock.at = SYSTEM.now() - datetime.timedelta(hours=9)
     town.user(USERNAME, privileges=dict.fromkeys(_HELD, Scope.ALL))

@@ -38,5 +38,9 @@ def _asker(user_id: int | None, context: RunContext) -> Actor:
         return system(clock=context.clock)
     found = actor_for(user_id, via=Via.SYSTEM, clock=context.clock)
     if found is None:
-        raise NotAllowed("whoever asked for the import may not sign in any more", where="wct.import")
+        raise NotAllowed(
+            "whoever asked for the import may not sign in any more",
+            where="wct.import",
+            remedy="Let somebody who may sign in ask for it again.",
+        )
     return found

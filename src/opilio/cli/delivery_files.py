@@ -24,6 +24,7 @@ from opilio.kernel.locks import locked
 
 PROFILE = Annotated[str, typer.Option("--profile", help="A profile of Opilio, or the path of a TOML file.")]
 _COLUMNS = ("delivery", "document", "line", "column", "kind", "what")
+_NO_KEY = "Look whether host and port are right and the server is up; it must speak SSH."
 
 
 def add_to(app: typer.Typer) -> None:
@@ -47,7 +48,7 @@ def check_files(
     centres = frozenset(centre) if centre else None
     for path in files:
         if not path.is_file():
-            raise Missing("There is no such file", where=str(path))
+            raise Missing("There is no such file", where=str(path), remedy="Give the path of a zip file of a delivery.")
     checked = [check(path, rules, centres) for path in files]
     if html is not None:
         write_atomically(html, check_page(checked, rules.name).encode())
@@ -93,10 +94,10 @@ def host_key(
         keys = asyncio.run(host_keys(host, port, within=timeout))
     except (OSError, TimeoutError) as error:
         raise SourceAway(
-            f"The server did not show a key: {str(error) or 'no answer'}", where=f"{host}:{port}"
+            f"The server did not show a key: {str(error) or 'no answer'}", where=f"{host}:{port}", remedy=_NO_KEY
         ) from error
     if not keys:
-        raise SourceAway("The server did not show a key", where=f"{host}:{port}")
+        raise SourceAway("The server did not show a key", where=f"{host}:{port}", remedy=_NO_KEY)
     return Answer(document={"host": host, "port": port, "keys": keys}, parts=[Fields(pairs=[("host key", keys[0])])])
 
 

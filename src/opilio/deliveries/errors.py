@@ -24,9 +24,13 @@ from opilio.kernel.errors import Conflict, Damaged, Denied, InvalidInput, Missin
 class BadDeliveryProfile(InvalidInput):
     """A profile that cannot be read."""
 
+    usual_remedy = "Correct the file of the profile; `opilio delivery check` reads it again."
+
 
 class BadSource(InvalidInput):
     """A source that cannot be used as it is described."""
+
+    usual_remedy = "Correct what is said about the source."
 
 
 class SourceAway(Unavailable):

@@ -29,12 +29,13 @@ class OpilioError(Exception):
 
     exit_code: ClassVar[int] = 1
     http_status: ClassVar[int] = 500
+    usual_remedy: ClassVar[str] = ""  # what to do when whoever raises it says nothing better
 
     def __init__(self, what: str, *, where: str = "", remedy: str = "") -> None:
         super().__init__(what)
         self.what = what
         self.where = where
-        self.remedy = remedy
+        self.remedy = remedy or self.usual_remedy
 
     @property
     def code(self) -> str:

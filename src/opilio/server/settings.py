@@ -43,6 +43,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "opilio.web.languages.middleware",
     "opilio.web.middleware.signed_in",
     "opilio.web.rate_limits.limited",
     "opilio.web.middleware.errors",
@@ -58,7 +59,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.messages.context_processors.messages",
                 "opilio.web.context.shell",
             ],
-            "builtins": ["lucide.templatetags.lucide", "opilio.web.templatetags.shell"],
+            "builtins": ["django.templatetags.i18n", "lucide.templatetags.lucide", "opilio.web.templatetags.shell"],
         },
     }
 ]
@@ -66,7 +67,8 @@ TEMPLATES: list[dict[str, Any]] = [
 DATABASES = {"default": database(OPILIO)}
 
 LANGUAGE_CODE = "en-gb"
-USE_I18N = False
+LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
+USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 

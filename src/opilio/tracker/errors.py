@@ -19,3 +19,5 @@ class SessionFailed(Unavailable):
 
 class BadTrackerDump(InvalidInput):
     """Tables of a tracker cannot be read as they are."""
+
+    usual_remedy = "Correct the table, or export it anew; nothing was changed."

@@ -7,10 +7,11 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from opilio.people.queries.intray import waiting
-from opilio.web import handbook, installation
+from opilio.web import handbook, installation, languages
 from opilio.web.requests import viewer
 from opilio.web.sections import navigation
 from opilio.web.theme import chosen
+from opilio.web.zones import name_of, zone_of
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
@@ -26,4 +27,8 @@ def shell(request: HttpRequest) -> dict[str, Any]:
         "single_sign_on": settings.OPILIO.oidc_label if settings.OPILIO.oidc_issuer else "",
         "theme": chosen(request),
         "has_handbook": SimpleLazyObject(handbook.is_made),
+        "language": languages.of(request),
+        "language_chosen": languages.chosen(request),
+        "languages": settings.LANGUAGES,
+        "zone": SimpleLazyObject(lambda: name_of(zone_of(actor), actor.clock.now()) if actor else ""),
     }

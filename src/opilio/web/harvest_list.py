@@ -164,9 +164,9 @@ HARVESTS: "ListPage[Harvest]" = ListPage(
 def page_for(actor: Actor, chosen: str) -> "ListPage[Harvest]":
     """The list with how many harvests are in each state, and the switch of the queue."""
     found = harvests.counts(actor)
-    every = Tab(label=f"All {sum(found.values()):,}", path=PATH, here=not chosen)
+    every = Tab(label="All", path=PATH, here=not chosen, count=sum(found.values()))
     states = [
-        Tab(label=f"{state.label} {count:,}", path=f"{PATH}?state={state.value}", here=chosen == state.value)
+        Tab(label=state.label, path=f"{PATH}?state={state.value}", here=chosen == state.value, count=count)
         for state, count in found.items()
     ]
     extra = {"paused": harvests.queue_paused(), "may_switch": agent_status.may_manage(actor)}

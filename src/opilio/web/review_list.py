@@ -124,7 +124,7 @@ REVIEW: "ListPage[Result]" = ListPage(
 def page_for(actor: Actor, *, every: bool) -> "ListPage[Result]":
     """What waits, or all results."""
     tabs = (
-        Tab(label=f"Waiting {review.waiting_count(actor):,}", path=PATH, here=not every),
+        Tab(label="Waiting", path=PATH, here=not every, count=review.waiting_count(actor)),
         Tab(label="All results", path=f"{PATH}/all", here=every),
     )
     if not every:

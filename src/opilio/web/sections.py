@@ -111,7 +111,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(name="fixity", label="Fixity", icon="scan-search", path="/fixity", group="Admin", privileges=_COLLECT),
     Section(name="purge", label="Purge", icon="recycle", path="/admin/purge", group="Admin",
             privileges=(Privilege.PURGE,)),
-    Section(name="sessions", label="Sessions", icon="monitor-smartphone", path="/admin/sessions", group="Admin",
+    Section(name="sessions", label="Sign-in sessions", icon="monitor-smartphone", path="/admin/sessions", group="Admin",
             privileges=(Privilege.MANAGE_USERS,)),
     Section(name="audit", label="Audit log", icon="scroll-text", path="/admin/audit", group="Admin",
             privileges=(Privilege.VIEW_AUDIT,)),

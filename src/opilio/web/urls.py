@@ -48,6 +48,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("favicon.ico", public(RedirectView.as_view(url="/static/web/mark.svg")), name="favicon"),
     path("theme", home.set_theme, name="theme"),
+    path("language", home.set_language, name="language"),
     path("tour", tour.tour_page, name="tour"),
     path("tour/<int:number>", tour.tour_page, name="tour-stop"),
     path("docs/", handbook.page, name="handbook"),

@@ -3,6 +3,9 @@
 import datetime
 import zoneinfo
 
+from django.utils import dateformat
+from django.utils.translation import pgettext
+
 from opilio.people.actor import Actor
 
 UTC = datetime.UTC
@@ -16,10 +19,20 @@ def zone_of(actor: Actor | None) -> datetime.tzinfo:
         return UTC  # a zone that the system's tables no longer know
 
 
+def name_of(zone: datetime.tzinfo, now: datetime.datetime) -> str:
+    """A zone as people read it beside times: Europe/Paris (UTC+01:00)."""
+    name, offset = str(zone), now.astimezone(zone).isoformat()[-6:]
+    return name if name == "UTC" else f"{name} (UTC{offset})"
+
+
 def shown(moment: datetime.datetime, zone: datetime.tzinfo) -> str:
-    """A moment as people read it: 2 Jan 2026, 14:05."""
-    local = moment.astimezone(zone)
-    return f"{local.day} {local:%b %Y, %H:%M}"
+    """A moment as people read it: 2 Jan 2026, 14:05; in German: 2. Jan. 2026, 14:05."""
+    return dateformat.format(moment.astimezone(zone), pgettext("moment", "j M Y, H:i"))
+
+
+def day(moment: datetime.datetime, zone: datetime.tzinfo) -> str:
+    """The day of a moment, where there is little room: 02 Jan."""
+    return dateformat.format(moment.astimezone(zone), pgettext("day", "d M"))
 
 
 def exact(moment: datetime.datetime) -> str:

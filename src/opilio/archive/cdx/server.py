@@ -36,7 +36,8 @@ class CdxServer:
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            raise InvalidInput("the CDX server speaks HTTP only", where=str(scope["type"]))
+            remedy = "Mount it where HTTP requests arrive."
+            raise InvalidInput("the CDX server speaks HTTP only", where=str(scope["type"]), remedy=remedy)
         if scope["method"] not in ("GET", "HEAD"):
             await _refuse(send, 405, {"error": "Ask with GET."}, allow=b"GET, HEAD")
             return

@@ -24,7 +24,8 @@ def read_book(path: Path, environ: Mapping[str, str]) -> CredentialBook:
     for name, entry in entries.items():
         where = f"{path}, [{name[:80]}]"
         if _NAME.fullmatch(name) is None:
-            raise BadCredentials("a credential's name has other signs than A-Z a-z 0-9 . _ -", where=where)
+            what = "a credential's name has other signs than A-Z a-z 0-9 . _ -"
+            raise BadCredentials(what, where=where, remedy="Rename it, here and where it is used.")
         if not isinstance(entry, dict):
             raise BadCredentials("it is no table", where=where, remedy=f"Write [{name}] and its values below.")
         found[name] = credential_of(name, entry, environ=environ, where=where)

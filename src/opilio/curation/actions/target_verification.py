@@ -96,7 +96,8 @@ def _invitation(act: Act, target_id: int, invitation_id: int) -> tuple[Target, I
     act.require(Privilege.MODIFY_TARGET, TARGET.subject(target), f"change the target {target.name}")
     row = Invitation.objects.filter(id=invitation_id, purpose=Purpose.VERIFY, target=target).first()
     if row is None:
-        raise NotFound(f"There is no invitation {invitation_id} for {target.name}", where=act.name)
+        remedy = "The page of its description lists the invitations."
+        raise NotFound(f"There is no invitation {invitation_id} for {target.name}", where=act.name, remedy=remedy)
     return target, row
 
 

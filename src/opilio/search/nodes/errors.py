@@ -27,6 +27,8 @@ from opilio.kernel.errors import Conflict, Denied, InvalidInput, Missing, Opilio
 class BadNodes(InvalidInput):
     """A list of nodes that cannot be used."""
 
+    usual_remedy = "Correct the file of nodes."
+
 
 class BadQuestion(InvalidInput):
     """A request to a node that cannot be answered as it is."""

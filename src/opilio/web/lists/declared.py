@@ -38,6 +38,7 @@ class Tab:
     label: str
     path: str
     here: bool
+    count: int | None = None  # how many are there
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,12 +4,13 @@ import datetime
 
 import lucide
 from django import template
-from django.forms import BoundField, CheckboxInput, CheckboxSelectMultiple
+from django.forms import BoundField, CheckboxInput, CheckboxSelectMultiple, Select
 from django.template import Context
+from django.utils import formats
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from opilio.web import zones
+from opilio.web import languages, zones
 
 register = template.Library()
 
@@ -23,13 +24,52 @@ def icon(name: str, size: int = 16) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def moment(context: Context, at: datetime.datetime | None, never: str = "–") -> str:
-    """A time in the reader's zone; pointing at it shows the UTC."""
+    """A time in the reader's zone; pointing at it shows the UTC. Whoever is not signed in reads UTC, and that it is."""
     if at is None:
         return never
-    zone = zones.zone_of(context.get("actor"))
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>', zones.machine(at), zones.exact(at), zones.shown(at, zone)
-    )
+    told = moment_text(context, at)
+    return format_html('<time datetime="{}" title="{}">{}</time>', zones.machine(at), zones.exact(at), told)
+
+
+@register.simple_tag(takes_context=True)
+def moment_text(context: Context, at: datetime.datetime) -> str:
+    """The same where only text can stand."""
+    actor = context.get("actor")
+    told = zones.shown(at, zones.zone_of(actor))
+    return told if actor else f"{told} UTC"
+
+
+@register.filter
+def tr(text: object) -> str:
+    """Words of the code in the reader's language."""
+    return languages.translated(text)
+
+
+@register.filter
+def state(text: object) -> str:
+    """A state in the reader's language."""
+    return languages.translated_state(text)
+
+
+@register.filter
+def offered(label: object, value: object) -> str:
+    """What a list offers, in the reader's language."""
+    return languages.offered(value, label)
+
+
+@register.filter
+def drawn(field: BoundField) -> SafeString:
+    """The control of a field; what its list offers is in the reader's language."""
+    widget = field.field.widget
+    if isinstance(widget, Select):
+        widget.choices = [_offer(*choice) for choice in widget.choices]
+    return field.as_widget()
+
+
+def _offer(value: object, label: object) -> tuple[object, object]:
+    if isinstance(label, list | tuple):  # a group of choices
+        return languages.translated(value), [_offer(*choice) for choice in label]
+    return value, languages.offered(value, label)
 
 
 @register.filter
@@ -50,5 +90,5 @@ def initials(name: str) -> str:
 
 @register.filter
 def grouped(number: int) -> str:
-    """A number with its thousands apart: 12,345."""
-    return f"{number:,}"
+    """A number with its thousands apart, as the reader writes it: 12,345."""
+    return formats.number_format(number, force_grouping=True)

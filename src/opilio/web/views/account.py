@@ -36,7 +36,7 @@ _TABS = tuple(
     Tab(label=label, path=path, here=path == "/account/sessions")
     for label, path in (
         ("Details", "/account"), ("Password", "/account/password"), ("API tokens", "/account/tokens"),
-        ("Sessions", "/account/sessions"),
+        ("Sign-in sessions", "/account/sessions"),
     )
 )  # fmt: skip
 

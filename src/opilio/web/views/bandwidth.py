@@ -3,6 +3,7 @@
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -54,7 +55,8 @@ RESTRICTIONS: "ListPage[BandwidthRestriction]" = ListPage(
 def restrictions(request: PageRequest) -> HttpResponseBase:
     """All rows, and what is in force now."""
     now = queries.line_now(request.actor)
-    return show(request, dataclasses.replace(RESTRICTIONS, intro=f"{RESTRICTIONS.intro} {now.sentence}"))
+    zone = f"Rows are in the zone of the installation, {settings.OPILIO.time_zone}."
+    return show(request, dataclasses.replace(RESTRICTIONS, intro=f"{RESTRICTIONS.intro} {zone} {now.sentence}"))
 
 
 @section("bandwidth")

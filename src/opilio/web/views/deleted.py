@@ -10,7 +10,7 @@ from opilio.people.errors import NotAllowed
 from opilio.people.kinds import Kind, kind_named, kinds
 from opilio.people.queries.records import rows_of
 from opilio.web.lists.bulk import Bulk
-from opilio.web.lists.cells import Button, Buttons, Moment, Number, Text
+from opilio.web.lists.cells import Button, Buttons, Moment, Text
 from opilio.web.lists.columns import Column
 from opilio.web.lists.declared import Empty, ListPage, Tab
 from opilio.web.lists.filters import Day
@@ -46,7 +46,7 @@ def deleted_page(kind: Kind, offered: list[Kind]) -> "ListPage[Curated]":
     """The list of one kind."""
     columns: tuple[Column[Curated], ...] = (
         Column(name="name", label=kind.label, cell=lambda row: Text(text=str(row))),
-        Column(name="id", label="Number", cell=lambda row: Number(number=row.id), numeric=True, shown=False),
+        Column(name="id", label="Number", cell=lambda row: Text(text=str(row.id)), shown=False),
         Column(name="at", label="Deleted", cell=lambda row: Moment(at=row.updated), sort="updated"),
         Column(name="by", label="By", cell=lambda row: Text(text=str(row.updated_by or "system"), quiet=True)),
         Column(name="restore", label="", cell=lambda row: _button(kind, row), exported=False),

@@ -1,6 +1,7 @@
 """What a harvest found changed, and how often the pages of a target or group change."""
 
 import csv
+import datetime
 import io
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from opilio.web.lists.export import harmless
 from opilio.web.requests import PageRequest
 from opilio.web.sections import section
 from opilio.web.streams import download
+from opilio.web.zones import day, zone_of
 from opilio.works.plots import Bar, bar_chart, histogram
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ def _told_of(request: PageRequest, row: "AbstractTarget") -> dict[str, Any]:
         "rate": words.rate_words(rate) if rate else "",
         "suggestion": words.suggestion_words(suggested) if suggested else "",
         "scheduled": words.lasting(evidence.scheduled) if evidence.scheduled is not None else "",
-        "plot": _plot_over_time(evidence.found), "least_checks": LEAST_CHECKS,
+        "plot": _plot_over_time(evidence.found, zone_of(request.actor)), "least_checks": LEAST_CHECKS,
         "shares": [(one, "–" if one.share is None else f"{one.share:.0%}") for one in evidence.found],
         **_pages(row, request.GET.get("q", "")[:_LONGEST].strip()),
     }  # fmt: skip
@@ -138,9 +140,9 @@ def _plot_of(found: query.Found) -> SafeString:
     return mark_safe(bar_chart("Pages", bars))  # noqa: S308 - Markup, escaped by construction
 
 
-def _plot_over_time(found: Sequence[query.Found]) -> SafeString:
+def _plot_over_time(found: Sequence[query.Found], zone: datetime.tzinfo) -> SafeString:
     told = [one for one in reversed(found[:_PLOTTED]) if one.share is not None]
     if len(told) < 2:
         return SafeString("")
-    bars = [Bar(label=f"{one.began:%d %b}", value=one.share or 0, shown=f"{one.share:.0%}") for one in told]
+    bars = [Bar(label=day(one.began, zone), value=one.share or 0, shown=f"{one.share:.0%}") for one in told]
     return mark_safe(histogram("Share of pages that had changed, by harvest", bars))  # noqa: S308 - Markup, as above

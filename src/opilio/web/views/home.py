@@ -7,8 +7,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from opilio.people.privilege_list import PRIVILEGES
 from opilio.web import help as helps
+from opilio.web import languages, signing, theme
 from opilio.web import search as searching
-from opilio.web import signing, theme
 from opilio.web.public import public
 from opilio.web.requests import PageRequest, asked_next
 from opilio.web.sections import section
@@ -26,6 +26,15 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     """Light, dark, or as the browser wishes."""
     response = HttpResponseRedirect(asked_next(request))
     theme.remember(response, request.POST.get("theme", ""))
+    return response
+
+
+@public
+@require_POST
+def set_language(request: HttpRequest) -> HttpResponse:
+    """A language, or what the browser asks for."""
+    response = HttpResponseRedirect(asked_next(request))
+    languages.remember(response, request.POST.get("language", ""))
     return response
 
 

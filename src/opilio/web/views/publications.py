@@ -1,5 +1,6 @@
 """Publications of the public index: what the next one would bring, how the last ones went, and the button."""
 
+import datetime
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from opilio.web.lists.filters import Choice, Words
 from opilio.web.lists.show import show
 from opilio.web.requests import PageRequest
 from opilio.web.sections import section
+from opilio.web.zones import shown, zone_of
 from opilio.works.plots import Bar, bar_chart
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ _COLUMNS: "tuple[Column[Publication], ...]" = (
 
 def _above(request: PageRequest) -> dict[str, Any]:
     rows = list(query.publications(request.actor).filter(state="done")[:_PLOTTED])
-    return {"outlook": query.outlook(request.actor), "plot": _plot(rows[::-1])}
+    return {"outlook": query.outlook(request.actor), "plot": _plot(rows[::-1], zone_of(request.actor))}
 
 
 PUBLICATIONS: "ListPage[Publication]" = ListPage(
@@ -92,8 +94,8 @@ def publication(request: PageRequest, publication_id: int) -> HttpResponse:
     return render(request, "web/publications/publication.html", context)
 
 
-def _plot(rows: "list[Publication]") -> SafeString:
+def _plot(rows: "list[Publication]", zone: datetime.tzinfo) -> SafeString:
     """Pages that readers could find after each publication."""
-    counted = [(row, int(row.details.get("documents", 0))) for row in rows]
-    bars = [Bar(label=f"{row.ended_at:%Y-%m-%d %H:%M}", value=count, shown=f"{count:,}") for row, count in counted]
+    counted = [(row.ended_at, int(row.details.get("documents", 0))) for row in rows]
+    bars = [Bar(label=shown(ended, zone), value=count, shown=f"{count:,}") for ended, count in counted if ended]
     return mark_safe(bar_chart("Pages that readers find", bars)) if len(bars) > 1 else SafeString()  # noqa: S308 - Markup

@@ -1,5 +1,6 @@
 """All harvests of a result's target or group, side by side, with a plot."""
 
+import datetime
 from collections.abc import Sequence
 
 from django.http.response import HttpResponseBase
@@ -14,6 +15,7 @@ from opilio.web.find_words import size
 from opilio.web.requests import PageRequest
 from opilio.web.sections import section
 from opilio.web.views.result_tree import shown
+from opilio.web.zones import day, zone_of
 from opilio.works.plots import Bar, histogram
 
 _PLOTTED = 16  # harvests
@@ -31,19 +33,19 @@ def history(request: PageRequest, result_id: int) -> HttpResponseBase:
     context = {
         "title": f"History: {row.harvest.abstract_target.name}", "path": f"/results/{row.pk}/history",
         "past": [{"one": one, "size": size(one.bytes), "lasted": _lasted(one.seconds)} for one in found],
-        "plots": _plots(found), "most": query.MOST,
+        "plots": _plots(found, zone_of(request.actor)), "most": query.MOST,
     }  # fmt: skip
     return shown(request, row, "history", "web/results/history.html", context)
 
 
-def _plots(found: Sequence[Past]) -> SafeString:
+def _plots(found: Sequence[Past], zone: datetime.tzinfo) -> SafeString:
     """The newest harvests, oldest first; nothing to see in one alone."""
     told = list(reversed(found[:_PLOTTED]))
     if len(told) < 2:
         return SafeString("")
-    urls = [Bar(label=f"{one.started:%d %b}", value=one.urls) for one in told]
-    amounts = [Bar(label=f"{one.started:%d %b}", value=one.bytes, shown=size(one.bytes)) for one in told]
-    failed = [Bar(label=f"{one.started:%d %b}", value=one.failed) for one in told]
+    urls = [Bar(label=day(one.started, zone), value=one.urls) for one in told]
+    amounts = [Bar(label=day(one.started, zone), value=one.bytes, shown=size(one.bytes)) for one in told]
+    failed = [Bar(label=day(one.started, zone), value=one.failed) for one in told]
     plots = histogram("URLs, by harvest", urls) + histogram("Data, by harvest", amounts)
     return mark_safe(plots + histogram("Failed URLs, by harvest", failed))  # noqa: S308 - Markup, escaped
 

@@ -43,7 +43,8 @@ def special(name: str, *, status: int) -> Response:
     """A page that answers a request for something else: `not-found`, `login-failed`."""
     file = _SITE / "special" / f"{name}.html"
     if not file.is_file():
-        raise Missing(f"The sample site has no special page {name!r}", where=str(file.parent))
+        remedy = "Install Opilio anew: its package is not whole."
+        raise Missing(f"The sample site has no special page {name!r}", where=str(file.parent), remedy=remedy)
     page = read_page(file, root=_SITE / "special")
     return _document(page, status=status)
 

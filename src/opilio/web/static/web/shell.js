@@ -1,4 +1,4 @@
-// Small comforts of the frame: "/" goes to the search box, Escape closes menus, notices can be dismissed.
+// Small comforts of the frame: "/" goes to the search box, Escape closes menus, notices can be dismissed, where one is can be seen in the navigation.
 (() => {
   "use strict";
   const typing = (target) => target.closest("input, textarea, select, [contenteditable]");
@@ -21,6 +21,9 @@
       menu.open = false;
     }
   }
+  const here = document.querySelector(".sidebar a[aria-current]");
+  const bar = here?.closest(".sidebar");
+  if (bar && here.offsetTop > bar.clientHeight) bar.scrollTop = here.offsetTop - bar.clientHeight / 2;
   for (const button of document.querySelectorAll("[data-dismiss]")) button.hidden = false;
   document.querySelector(".summary[role=alert]")?.focus();
 })();

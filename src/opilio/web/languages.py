@@ -1,0 +1,81 @@
+"""The language of the pages: what somebody chose, else what the browser asks for; kept in a cookie, as the theme is.
+
+The code speaks English everywhere. Pages translate words where they are drawn (`translated`), so that actions, the API,
+the command line and the audit log stay English whatever a reader chose.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import translation
+
+from opilio.catalogue import identifiers
+
+COOKIE = "opilio-language"
+_YEAR = 365 * 24 * 3600  # seconds
+_API = "/api/"
+Next = Callable[[HttpRequest], HttpResponseBase]
+
+
+def middleware(get_response: Next) -> Next:
+    """Draw each page in the language of its reader; the API speaks English."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        if request.path.startswith(_API):
+            return get_response(request)
+        with spoken(request):
+            response = get_response(request)
+        response.headers.setdefault("Content-Language", of(request))
+        return response
+
+    return handle
+
+
+def spoken(request: HttpRequest) -> AbstractContextManager[None]:
+    """The language of the reader, for the length of a block."""
+    return translation.override(of(request))
+
+
+def of(request: HttpRequest) -> str:
+    """The code of the language in which somebody reads."""
+    found = chosen(request) or translation.get_language_from_request(request)
+    return found if found in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+
+def chosen(request: HttpRequest) -> str:
+    """The chosen language; empty: as the browser asks."""
+    code = request.COOKIES.get(COOKIE, "")
+    return code if code in dict(settings.LANGUAGES) else ""
+
+
+def remember(response: HttpResponse, code: str) -> None:
+    """Keep the choice; anything but a language goes back to what the browser asks for."""
+    if code in dict(settings.LANGUAGES):
+        response.set_cookie(COOKIE, code, max_age=_YEAR, samesite="Lax")
+    else:
+        response.delete_cookie(COOKIE, samesite="Lax")
+
+
+def translated(text: object) -> str:
+    """English words in the reader's language; what the catalogue does not know stays."""
+    words = str(text)
+    return translation.gettext(words) if words.strip() else words
+
+
+def offered(value: object, label: object) -> str:
+    """What a list offers, in the reader's language; the names of rows, whose values are identifiers, stay."""
+    is_row = str(value).isdecimal() and int(str(value)) >= identifiers.BLOCK
+    return str(label) if is_row else translated(label)
+
+
+def translated_state(text: object) -> str:
+    """The same of a state, which stands in small letters where the catalogue has a capital."""
+    words = str(text)
+    if (found := translated(words)) != words:
+        return found
+    capital = words[:1].upper() + words[1:]
+    found = translated(capital)
+    return words if found == capital else found[:1].lower() + found[1:]
