@@ -24,8 +24,9 @@ def _classes():
     found, waiting = {}, [OpilioError]
     while waiting:
         one = waiting.pop()
-        found[one.__name__] = one
         waiting += one.__subclasses__()
+        if one.__module__.endswith("errors"):  # others stay within their module
+            found[one.__name__] = one
     return found
 
 
