@@ -109,7 +109,7 @@ def _process_open():
         return cursor.fetchone()[0]
 
 
-def test_a_file_is_opened_once_for_two_threads(tmp_path, parking):
+def test_a_file_is_opened_once_for_two_threads(db, tmp_path, parking):
     made = DatabaseWrapper({**connection.settings_dict, "NAME": str(tmp_path / "one.db"), "OPTIONS": {}}, alias="one")
     made.inc_thread_sharing()
 
