@@ -1,0 +1,53 @@
+"""Broken pages, read by the C extension while the compiler's sanitizers watch every access to memory.
+
+OPILIO_TEST_PROOF_SCALE multiplies the counts; OPILIO_TEST_SEED chooses the inputs.
+"""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from opilio.works.sample import pages
+from tests.unit.extract.pages import DATA
+
+INPUTS = 300  # multiplied by the scale
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "opilio" / "extract" / "native" / "quick.c"
+WATCHED = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fPIC", "-shared")
+
+pytestmark = [
+    pytest.mark.proof, pytest.mark.only_on("sqlite"), pytest.mark.timeout(7_200), pytest.mark.program("cc"),
+]  # fmt: skip
+
+
+def test_no_page_makes_the_extension_leave_its_memory(proof_scale, random_number, tmp_path, record_property):
+    """Beginning with the sample site and old, broken and hostile pages; some are read, none ends the process."""
+    extension, folder = tmp_path / "_quick.so", tmp_path / "pages"
+    headers = sysconfig.get_paths()["include"]
+    command = ["cc", *WATCHED, "-std=gnu11", "-D_GNU_SOURCE", f"-I{headers}", str(SOURCE), "-o", str(extension)]
+    subprocess.run(command, check=True)
+    folder.mkdir()
+    bodies = [page.body for path, page in pages().items() if path.endswith(("/", ".html"))]
+    bodies += [path.read_bytes() for path in DATA.glob("*.html")]
+    for number, body in enumerate(bodies):
+        (folder / f"{number:04}").write_bytes(body)
+    count = INPUTS * proof_scale
+    command = [sys.executable, "-m", "tests.fuzz.quick_reader", str(extension), str(folder)]
+    command += [str(random_number), str(count)]
+    done = subprocess.run(command, cwd=ROOT, env=_watching(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    read = int(done.stdout.split()[-1])
+    assert read > 0
+    record_property("inputs", 2 * count)
+    record_property("read without the parser", read)
+
+
+def _watching() -> dict[str, str]:
+    """The sanitizer's library comes first, and Python's own pools of memory would hide faults from it."""
+    library = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    options = "detect_leaks=0"  # Python keeps what it has until it ends
+    return {**os.environ, "LD_PRELOAD": library.stdout.strip(), "ASAN_OPTIONS": options, "PYTHONMALLOC": "malloc"}
