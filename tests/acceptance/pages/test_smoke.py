@@ -50,5 +50,6 @@ def test_lists_ask_few_questions(administrator, town):
 
 
 def test_the_root_leads_to_the_in_tray(administrator):
-    """A day begins in the in-tray."""
+    """A day begins in the in-tray, the first of all with the tour."""
+    assert administrator.get("/").headers["Location"] == "/tour"
     assert administrator.get("/").headers["Location"] == "/in-tray"
