@@ -86,8 +86,8 @@ PAGES: dict[str, Page] = {
 }
 #: Addresses that need no row: open to the world, only redirects, or forms whose actions have their own table.
 ELSEWHERE = {
-    "home", "handbook", "handbook-page", "tour", "tour-stop", "favicon", "theme", "sign-in", "oidc_start",
-    "oidc_return", "sign-out", "password", "tokens", "end-token",
+    "home", "handbook", "handbook-page", "tour", "tour-stop", "favicon", "theme", "language", "sign-in",
+    "oidc_start", "oidc_return", "sign-out", "password", "tokens", "end-token",
     "end-session", "all-tasks", "new-task", "announce", "task-action", "notification-action", "save-view", "delete-row",
     "restore-row", "add-note", "note", "new-agency", "new-user", "user-history", "user-switch", "new-role",
     "new-list-entry", "list-entry", "audit-entry", "deleted-kind", "find", "find-suggest", "find-opensearch",

@@ -161,7 +161,7 @@ def test_the_command_writes_the_page_where_it_is_wanted(crawled, tmp_path):
     """And says so; the numbers are those of the file."""
     page = tmp_path / "page.html"
     answer = verb(crawled.folder, html=page)
-    assert ("pages", len(crawled.rows)) in answer.parts[0].pairs
+    assert ("URLs asked for, with images and styles", len(crawled.rows)) in answer.parts[0].pairs
     assert answer.parts[-1] == f"The page was written: {page}"
     assert answer.document == crawled.summary.report
     assert page.read_text().startswith("<!DOCTYPE html>")

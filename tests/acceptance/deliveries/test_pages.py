@@ -248,7 +248,7 @@ def test_sessions_with_their_line_of_time(yard, coordinator):
     assert 'name="q" maxlength="100" placeholder="Search everything" value=""' in shown
     assert shown.count('class="span-name"') == second.tasks.count()
     one = plain(shown)
-    assert "(the task unpack)" in one
+    assert "(the session task unpack)" in one
     assert "1 unpacked, 1 not good" in one
     assert "J.2024-03-01.1.impc.zip" in one
     assert coordinator.get("/deliveries/sessions/7").status_code == 404
