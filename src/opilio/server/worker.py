@@ -4,7 +4,6 @@ import os
 
 from django.conf import settings
 
-from opilio.catalogue.parking import LOT
 from opilio.server import log_format, telemetry
 from opilio.server.asgi import application as pages
 from opilio.server.replay import beside
@@ -12,7 +11,6 @@ from opilio.server.request_counts import Counts, counted, folder_of
 
 log_format.configure(settings.OPILIO)
 telemetry.install(settings.OPILIO, service="serve")
-LOT.keep()
 _counts = Counts(folder_of(os.getppid()))
 application = beside(counted(pages, _counts), shown=lambda replay: counted(replay, _counts, face="replay"))
 

@@ -41,7 +41,7 @@ def test_the_list_shows_running_harvests_first(desk, curator, running):
     desk.harvest(desk.ready(name="Herons"), scheduled_at=desk.now - datetime.timedelta(days=9))
     page = curator.see("/harvests")
     assert page.index("Owls") < page.index("Herons")
-    assert "1234" in page
+    assert "1,234" in page
     assert "5 MB" in page
     assert "2 min 05 s" in page
     assert "barn" in page

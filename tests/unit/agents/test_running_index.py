@@ -33,7 +33,7 @@ def turn(home, settings):
 def begun(home, desk, state=HarvestState.RUNNING):
     """A harvest whose crawl store seems to be there."""
     row = desk.harvest(state=state)
-    store = running_index.folder_of(row.pk).crawl.store
+    store = running_index.place_of(row.pk).crawl.store
     store.parent.mkdir(parents=True)
     store.touch()
     return row

@@ -59,11 +59,12 @@ def offered(label: object, value: object) -> str:
 
 @register.filter
 def drawn(field: BoundField) -> SafeString:
-    """The control of a field; what its list offers is in the reader's language."""
+    """The control of a field, with what it began with where that is asked; its list speaks the reader's language."""
     widget = field.field.widget
     if isinstance(widget, Select):
         widget.choices = [_offer(*choice) for choice in widget.choices]
-    return field.as_widget()
+    hidden = field.as_hidden(only_initial=True) if field.field.show_hidden_initial else SafeString()
+    return field.as_widget() + hidden
 
 
 def _offer(value: object, label: object) -> tuple[object, object]:
