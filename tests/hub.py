@@ -7,11 +7,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 from opilio.deliveries.profile import Settling, profile
+from opilio.deliveries.pulling import Place
 from opilio.deliveries.sources.folder import FolderConnection
 from opilio.deliveries.states import Phase, Status
 from opilio.tracker import sessions
 from opilio.tracker.models import Centre, Delivery, DeliverySession, Protocol, ResourceState, Source, XmlDocument
 from opilio.tracker.sessions import Wishes
+from opilio.works.sharing.delivery_files import DeliveryFiles
 from tests.people import Town
 
 IMPC = profile("impc").model_copy(update={"settling": Settling(looks=1)})
@@ -55,6 +57,7 @@ class Hub:
         self.town = town or Town()
         self.clock = self.town.clock
         self.profile = IMPC
+        self.files = DeliveryFiles(folder=folder / "deliveries")
         self.broken = {}  # source: error of each fetch
         self.fetched = []
         self.centres = {name: self.centre(name) for name in ("J", "H")}
@@ -98,6 +101,10 @@ class Hub:
         """The folder of a source."""
         return self.folder / "partners" / centre / source
 
+    def place_of(self, attempt, files):
+        """Where an attempt lies on a machine."""
+        return Place(folder=files.folder / attempt.folder)
+
     def opener(self, source):
         """Notes what is fetched, and fails when told to."""
         hub = self
@@ -114,7 +121,7 @@ class Hub:
     def wishes(self, **changes):
         """How sessions are run here."""
         made = Wishes(
-            profile=self.profile, folder=self.folder / "deliveries", by="hub", opener=self.opener, clock=self.clock,
+            profile=self.profile, files=self.files, by="hub", opener=self.opener, clock=self.clock,
             limit=30, validators=0, lease=timedelta(hours=6),
         )  # fmt: skip
         return replace(made, **changes)

@@ -13,6 +13,7 @@ from opilio.people.actor import system
 from opilio.tracker import profiles, session_jobs, sessions
 from opilio.tracker.actions.retention import expire
 from opilio.tracker.clerk import SessionRuns
+from opilio.tracker.delivery_folder import delivery_files
 from opilio.tracker.session_jobs import RunDeliverySession
 from opilio.tracker.sessions import Wishes
 
@@ -42,7 +43,7 @@ def _wishes(payload: RunDeliverySession, context: RunContext) -> Wishes:
         context.progress(100 * (phase - 1) // len(Phase), phase.title)
 
     return Wishes(
-        profile=profiles.named(payload.profile), folder=settings.OPILIO.home / "deliveries", by=payload.by,
+        profile=profiles.named(payload.profile), files=delivery_files(), by=payload.by,
         downloaders=payload.downloaders, validators=payload.validators, dry_run=payload.dry_run, clock=context.clock,
         lease=timedelta(seconds=settings.OPILIO.agent_lease_seconds), stopped=context.should_stop, begun=begun,
     )  # fmt: skip
@@ -60,7 +61,7 @@ def remove_old_deliveries(turn: Turn) -> None:
     """Remove files whose time is over, a portion at a time; later, while a session runs."""
     actor = system(name="retention", clock=turn.clock)
     try:
-        while not turn.should_stop() and (gone := expire(actor, folder=turn.settings.home / "deliveries")):
+        while not turn.should_stop() and (gone := expire(actor, files=delivery_files())):
             _log.info("deliveries_removed", count=len(gone))
     except SessionRuns as busy:
         _log.info("delivery_retention_waits", reason=busy.what)

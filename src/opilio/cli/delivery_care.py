@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
-from opilio.cli.catalogue import catalogue_command, operator, settings
+from opilio.cli.catalogue import catalogue_command, operator
 from opilio.cli.lookups import agency_named
 from opilio.cli.output import Answer, Rows
 from opilio.kernel.clock import SYSTEM
 from opilio.tracker import profiles, retention
 from opilio.tracker.actions.dump import import_tables
 from opilio.tracker.actions.retention import expire
+from opilio.tracker.delivery_folder import delivery_files
 from opilio.tracker.dump_export import exported
 
 _FOLDER = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of CSV files.", show_default=False)]
@@ -33,7 +34,7 @@ def remove_old(
     if dry_run:
         found = list(retention.due(retention.in_force(), SYSTEM.now()))
     else:
-        found = list(expire(operator(), folder=settings().home / "deliveries", most=_MOST_SHOWN))
+        found = list(expire(operator(), files=delivery_files(), most=_MOST_SHOWN))
     rows = [(one.file, one.folder, one.why) for one in found]
     document = {"removed": not dry_run, "files": [{"file": a, "folder": b, "why": c} for a, b, c in rows]}
     return Answer(

@@ -19,6 +19,7 @@ from opilio.server.database_errors import mapped_database_errors
 from opilio.tracker import profiles, sessions
 from opilio.tracker.actions.sessions import start_session
 from opilio.tracker.clerk import SessionRuns
+from opilio.tracker.delivery_folder import delivery_files
 from opilio.tracker.errors import SessionFailed
 from opilio.tracker.queries import deliveries as query
 from opilio.tracker.sessions import Ended, Wishes
@@ -47,7 +48,7 @@ def run(
     pause = _seconds(every)
     with _told_to_stop() as stop, bars() as told:
         wishes = Wishes(
-            profile=profiles.named(using), folder=settings().home / "deliveries", by=operator().username,
+            profile=profiles.named(using), files=delivery_files(), by=operator().username,
             downloaders=downloaders, validators=validators, limit=limit, told=told, stopped=stop.is_set,
             lease=datetime.timedelta(seconds=settings().agent_lease_seconds), dry_run=dry_run,
         )  # fmt: skip

@@ -44,7 +44,8 @@ class Settings:
         "below `store` where that is s3://…, otherwise in the home folder that all share.",
     )  # fmt: skip
     work_cache_gigabytes: float = setting(
-        100.0, "Most copies of harvests that a machine keeps of the work store, in GB; those not used for longest go.",
+        100.0, "Most copies that a machine keeps of the work store, in GB, of harvests and of deliveries; those not "
+        "used for longest go.",
         minimum=0, maximum=1_000_000,
     )  # fmt: skip
     s3_endpoint: str = setting("", "Address of the S3-compatible server, https://…; empty means AWS.")

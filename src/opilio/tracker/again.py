@@ -16,7 +16,7 @@ def opened(desk: Desk, session: int) -> int:
     number = 0
     for delivery in wanted.order_by("id"):
         before = whole(delivery)
-        if before is not None and desk.place(before).archive.is_file():
+        if before is not None and desk.files.has(desk.place(before), before.sha256):
             reopened(before, session, desk.telling("Taken in once more from what is here."))
             number += 1
     return number

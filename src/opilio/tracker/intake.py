@@ -13,7 +13,7 @@ from opilio.deliveries.profile import DeliveryProfile
 from opilio.deliveries.pulling import Place
 from opilio.deliveries.schemas import XmlFault
 from opilio.deliveries.states import Phase, Status
-from opilio.deliveries.unpack import Document, Unpacked, file_name, unpack
+from opilio.deliveries.unpack import Document, Unpacked
 from opilio.deliveries.validating import Task, validated
 from opilio.kernel.clock import Clock
 from opilio.tracker import findings, quarantine, standing
@@ -21,6 +21,7 @@ from opilio.tracker.clerk import Clerk
 from opilio.tracker.findings import Noted
 from opilio.tracker.models import Attempt, Centre, XmlDocument
 from opilio.tracker.standing import Telling
+from opilio.works.sharing.delivery_files import DeliveryFiles
 
 _OPEN = (Status.PENDING, Status.RUNNING, Status.DONE)
 
@@ -32,7 +33,7 @@ class Desk:
     clerk: Clerk
     profile: DeliveryProfile
     centres: frozenset[str]
-    folder: Path  # of deliveries
+    files: DeliveryFiles
     clock: Clock
     by: str
     stopped: Callable[[], bool]
@@ -43,11 +44,14 @@ class Desk:
 
     def place(self, attempt: Attempt) -> Place:
         """Where what came lies."""
-        return Place(folder=self.folder / attempt.folder)
+        return Place(folder=self.files.folder / attempt.folder)
 
     def document(self, row: XmlDocument) -> Path:
-        """Where a document lies."""
-        return self.place(row.attempt).documents / file_name(row.number)
+        """Where a document lies, brought here if it was not."""
+        attempt = row.attempt
+        return self.files.document(
+            self.place(attempt), attempt.sha256, row.number, row.content_sha256, lambda: self.profile.archive
+        )
 
 
 def unpack_all(desk: Desk) -> tuple[int, int]:
@@ -71,12 +75,12 @@ def _attempts(desk: Desk, first: Phase, last: Phase) -> list[Attempt]:
 
 
 def _unpack(desk: Desk, attempt: Attempt) -> bool:
-    place = quarantine.found(desk.folder, attempt)
+    place = quarantine.found(desk.files.folder, attempt)
     desk.clerk.write(lambda: standing.attempt_told(attempt, Phase.UNPACK, Status.RUNNING, desk.telling()))
     try:
-        found = unpack(place.archive, place.documents, desk.profile.archive)
+        found = desk.files.unpack(place, attempt.sha256, desk.profile.archive)
     except BadArchive as error:
-        quarantine.put_away(desk.folder, attempt)
+        quarantine.put_away(desk.files.folder, attempt)
         desk.clerk.write(partial(_broken, desk, attempt, error.kind, str(error)))
         return False
     desk.clerk.write(lambda: _documents(desk, attempt, found))

@@ -34,6 +34,7 @@ def load_all(desk: Desk) -> tuple[int, int]:
     for row in waiting:
         if desk.stopped():
             break
+        _file(desk, row)  # before a transaction waits for it
         bad += not (_by_command if desk.profile.sink else _by_store)(desk, row)
     return len(waiting), bad
 

@@ -7,12 +7,12 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from opilio.deliveries.states import Phase, Status
 from opilio.people.parameters import value
 from opilio.tracker import quarantine
 from opilio.tracker.models import Attempt, Delivery
+from opilio.works.sharing.delivery_files import DeliveryFiles
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,14 +50,23 @@ def due(keeping: Keeping, now: datetime) -> Iterator[Due]:
         yield from _of_delivery(delivery, keeping, now)
 
 
-def remove(folder: Path, one: Due) -> int:
-    """Remove the files; how many bytes they had. What is gone already is no fault."""
-    place = folder / one.folder
+def remove(files: DeliveryFiles, one: Due) -> int:
+    """Remove the files, also those that machines share; how many bytes they had here. What is gone is no fault."""
+    _drop(files, one)
+    place = files.folder / one.folder
     if not place.is_dir():
         return 0
     size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
     shutil.rmtree(place)
     return size
+
+
+def _drop(files: DeliveryFiles, one: Due) -> None:
+    """Of contents that no other attempt has kept."""
+    kept = Attempt.objects.exclude(folder="").exclude(pk__in=one.attempts)
+    for sha256 in set(Attempt.objects.filter(pk__in=one.attempts).exclude(sha256="").values_list("sha256", flat=True)):
+        if not kept.filter(sha256=sha256).exists():
+            files.drop(sha256)
 
 
 def _of_delivery(delivery: Delivery, keeping: Keeping, now: datetime) -> Iterator[Due]:

@@ -5,15 +5,14 @@ import socket
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from opilio.deliveries.commands import run as run_command
 from opilio.deliveries.profile import Command, DeliveryProfile
-from opilio.deliveries.pulling import Account, Became, Puller, Told
+from opilio.deliveries.pulling import Account, Became, Place, Puller, Told
 from opilio.deliveries.sources.opened import opened
 from opilio.deliveries.states import Phase
 from opilio.deliveries.survey import Listed, Opener
@@ -25,9 +24,10 @@ from opilio.tracker import again, intake, loading, reporting
 from opilio.tracker.clerk import Clerk
 from opilio.tracker.database_journal import Context, DatabaseJournal, LookingJournal
 from opilio.tracker.intake import Desk
-from opilio.tracker.models import Centre, DeliverySession, SessionTask, Source
+from opilio.tracker.models import Attempt, Centre, DeliverySession, SessionTask, Source
 from opilio.tracker.reporting import ToPut
 from opilio.tracker.source_values import engine_source, name_of
+from opilio.works.sharing.delivery_files import DeliveryFiles
 
 _COMMENT = 256
 
@@ -37,7 +37,7 @@ class Wishes:
     """How a session is run."""
 
     profile: DeliveryProfile
-    folder: Path  # of deliveries
+    files: DeliveryFiles
     by: str
     downloaders: int = 2
     validators: int = 1
@@ -78,6 +78,7 @@ def run(wishes: Wishes) -> Ended:
 class _Session:
     def __init__(self, wishes: Wishes, clerk: Clerk, owner: str) -> None:
         self._wishes, self._clerk, self._owner = wishes, clerk, owner
+        self._files = replace(wishes.files, stopped=self._stopped)
         self._row = 0
         self._ended = Ended(session=0)
 
@@ -98,12 +99,13 @@ class _Session:
         return self._ended
 
     def _steps(self) -> None:
-        ensure_folder(self._wishes.folder)
+        ensure_folder(self._files.folder)
         sources = self._clerk.read(self._sources)
         if self._wishes.dry_run:
             self._foresee(sources)
             return
         desk = self._desk()
+        self._files.tidy(self._clerk.read(_folders))
         self._clerk.write(lambda: again.opened(desk, self._row))
         self._pull(sources)
         self._task(Phase.UNPACK, lambda: intake.unpack_all(desk), "unpacked")
@@ -120,9 +122,14 @@ class _Session:
     def _desk(self) -> Desk:
         codes = self._clerk.read(lambda: list(Centre.objects.values_list("short_name", flat=True)))
         return Desk(
-            clerk=self._clerk, profile=self._wishes.profile, folder=self._wishes.folder, clock=self._wishes.clock,
+            clerk=self._clerk, profile=self._wishes.profile, files=self._files, clock=self._wishes.clock,
             by=self._wishes.by, centres=frozenset(codes), stopped=self._stopped,
         )  # fmt: skip
+
+    def _came(self, place: Place) -> tuple[int, str]:
+        """What came is sent to the other machines first; it is unpacked in a later step."""
+        self._files.send(place.archive)
+        return 0, ""
 
     def _stopped(self) -> bool:
         return self._wishes.stopped() or self._clerk.lost.is_set()
@@ -153,8 +160,8 @@ class _Session:
         )
         return Puller(
             self._wishes.profile, [engine_source(row) for row in rows], kind(self._clerk, by_name, context),
-            self._wishes.folder, centres=self._desk().centres, opener=self._wishes.opener, clock=self._wishes.clock,
-            told=self._wishes.told, opened=lambda place: (0, ""), stopped=self._stopped,
+            self._files.folder, centres=self._desk().centres, opener=self._wishes.opener, clock=self._wishes.clock,
+            told=self._wishes.told, opened=self._came, stopped=self._stopped,
         )  # fmt: skip
 
     def _look(self, puller: Puller) -> list[Listed]:
@@ -250,3 +257,8 @@ class _Session:
         row = DeliverySession.objects.get(pk=self._row)
         row.figures = {**row.figures, "reports": number - len(refused), "refused_reports": dict(refused)}
         row.save()
+
+
+def _folders() -> frozenset[str]:
+    """Of attempts whose files are kept."""
+    return frozenset(Attempt.objects.exclude(folder="").values_list("folder", flat=True).distinct())

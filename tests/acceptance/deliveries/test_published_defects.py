@@ -24,6 +24,7 @@ from opilio.tracker.models import (
     SessionTask,
     Source,
 )
+from opilio.works.sharing.delivery_files import DeliveryFiles
 from tests.hub import IMPC, NAME, experiments, specimens, zipped
 
 DONE = ("INTEGRITY", "DONE")
@@ -113,7 +114,7 @@ def test_defect_06_the_lease_is_held_for_the_whole_session_and_is_one_for_all_fo
     assert len(begun) == 8
     clerk = Clerk(owner="elsewhere", clock=partners.clock, lease=timedelta(minutes=1))
     with pytest.raises(SessionRuns):
-        partners.run(folder=tmp_path / "another")
+        partners.run(files=DeliveryFiles(folder=tmp_path / "another"))
     clerk.close()
 
 

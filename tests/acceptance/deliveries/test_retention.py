@@ -33,14 +33,14 @@ def test_files_go_after_their_days_and_what_they_brought_stays(hub):
     assert due(hub) == [NAME]
     hub.town.parameter("delivery_keep_days", "10")
     folder = hub.folder / "deliveries"
-    assert [one.file for one in expire(hub.town.system, folder=folder)] == [NAME]
+    assert [one.file for one in expire(hub.town.system, files=hub.files)] == [NAME]
     assert not list(folder.rglob("delivery.zip"))
     row = Attempt.objects.get()
     assert (row.folder, bool(row.sha256)) == ("", True)
     assert LoadedRecord.objects.filter(current=True).count() == 1
     hub.run()
     assert len(hub.fetched) == 1
-    assert list(expire(hub.town.system, folder=folder)) == []
+    assert list(expire(hub.town.system, files=hub.files)) == []
 
 
 def test_what_is_held_stays_until_it_is_let_go(hub):

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from pathlib import Path
 
 from opilio.jobs import leases
 from opilio.people.acting import Act, action
@@ -10,13 +9,14 @@ from opilio.tracker import retention
 from opilio.tracker.clerk import LEASE, SessionRuns
 from opilio.tracker.models import Attempt, Delivery
 from opilio.tracker.retention import Due
+from opilio.works.sharing.delivery_files import DeliveryFiles
 
 _LEASE = timedelta(minutes=10)
 _AT_ONCE = 500
 
 
 @action("delivery.expire", "Remove the files of deliveries whose time is over; agents do.")
-def expire(act: Act, /, *, folder: Path, most: int = _AT_ONCE) -> Sequence[Due]:
+def expire(act: Act, /, *, files: DeliveryFiles, most: int = _AT_ONCE) -> Sequence[Due]:
     """What went. No session runs meanwhile; files go before that is written down, so that none is forgotten."""
     act.require_that(act.actor.user is None, "remove the files of deliveries", "Agents and operators do that.")
     now = act.clock.now()
@@ -27,7 +27,7 @@ def expire(act: Act, /, *, folder: Path, most: int = _AT_ONCE) -> Sequence[Due]:
     for one in retention.due(retention.in_force(), now):
         if len(gone) == most:
             break
-        size = retention.remove(folder, one)
+        size = retention.remove(files, one)
         Attempt.objects.filter(pk__in=one.attempts).update(folder="")
         row = Delivery.objects.select_related("zip", "todo").get(pk=one.delivery)
         act.record(row, message=f"{size:,} bytes were removed from {one.folder}: {one.why}")

@@ -3,18 +3,20 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from django.conf import settings
 from django.db.models import Count, Q, QuerySet
 
 from opilio.deliveries.excerpt import ShownLine, Spot, excerpts
+from opilio.deliveries.profile import ArchiveLimits
 from opilio.deliveries.pulling import Place
 from opilio.deliveries.states import Phase, Status
-from opilio.deliveries.unpack import file_name
+from opilio.kernel.errors import OpilioError
+from opilio.kernel.logs import logger
 from opilio.people.actor import Actor
 from opilio.people.privileges import Privilege
 from opilio.people.queries.visible import one
-from opilio.tracker import again
+from opilio.tracker import again, profiles
 from opilio.tracker.belonging import subject_of
+from opilio.tracker.delivery_folder import delivery_files
 from opilio.tracker.models import (
     Attempt,
     Delivery,
@@ -27,7 +29,7 @@ from opilio.tracker.models import (
 )
 from opilio.tracker.queries.deliveries import deliveries
 
-FOLDER = "deliveries"
+_log = logger(__name__)
 
 
 def offerings(row: Delivery) -> QuerySet[Offering]:
@@ -106,12 +108,21 @@ def offers(row: Delivery) -> frozenset[str]:
 
 
 def file_of(row: XmlDocument) -> Path | None:
-    """Where a document lies; None when it was removed."""
-    if not row.attempt.folder:
+    """Where a document lies, brought here from another machine if need be; None when it was removed."""
+    attempt, files = row.attempt, delivery_files(patience=0.0)
+    if not attempt.folder:
         return None
-    place = Place(folder=settings.OPILIO.home / FOLDER / row.attempt.folder)
-    path = place.documents / file_name(row.number)
+    place = Place(folder=files.folder / attempt.folder)
+    try:
+        path = files.document(place, attempt.sha256, row.number, row.content_sha256, lambda: _limits(attempt))
+    except OpilioError as error:
+        _log.warning("document_not_here", document=row.pk, error=str(error))
+        return None
     return path if path.is_file() else None
+
+
+def _limits(attempt: Attempt) -> ArchiveLimits:
+    return profiles.named(attempt.offering.delivery.profile).archive
 
 
 def shown_lines(
