@@ -1,16 +1,18 @@
 """Four machines at one harvest, in network namespaces, with faults at random: it ends by itself as if there were none.
 
+Beside it small harvests run, and delivery sessions over a partner's SFTP server, on the same agents.
+
 OPILIO_TEST_PROOF_SCALE multiplies the counts; OPILIO_TEST_SEED chooses what happens when, and to whom.
 """
 
 import json
-import os
 import random
 import shutil
 import signal
 import subprocess
 import threading
 import time
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,18 +22,22 @@ import pytest
 from tests.contracts.crawl_stores import KINDS
 from tests.contracts.test_agents_apart import captured, machine
 from tests.harvests import AGENT, WELL, Yard
+from tests.installations import Installations
 from tests.proofs import namespaces
 from tests.proofs.almanacs import Almanacs, closest
+from tests.proofs.parcels import Parcels, with_profile
 from tests.servers.cut_wire import CutWire
 from tests.servers.http_server import HttpServer
 from tests.servers.large_site import LargeSite
-from tests.servers.postgres import end_connections
+from tests.servers.postgres import end_connections, running_postgres
 from tests.servers.s3 import ACCESS_KEY, SECRET_KEY, S3Server
+from tests.servers.sshd import MISSING, Sshd, is_installed
 
 pytestmark = [pytest.mark.database, pytest.mark.proof, pytest.mark.timeout(14_400)]
 __test__ = "postgres" in KINDS
 MACHINES, HOSTS = 4, 16
-SMALL, STEP = (5, 8, 2), (3, 156, 10)  # events, pages of each host, targets beside; the latter times the scale
+#: Events, pages of each host, targets and deliveries beside; the latter times the scale.
+SMALL, STEP = (6, 8, 2, 2), (3, 156, 10, 1)
 BESIDE = LargeSite(pages=6, seed=99)  # of each target beside
 DELAY = 0.1  # seconds
 PATIENCE = 600  # seconds without a further request
@@ -79,14 +85,18 @@ def name_of(host):
 class Farm:
     """The machines with their agents, and what can happen to them."""
 
-    def __init__(self, *, yard, network, wires, chance, folder, outage):
+    def __init__(self, *, yard, database, network, wires, chance, folder, outage):
         self._yard, self._network, self._wires, self._chance, self._outage = yard, network, wires, chance, outage
+        self._server = database
         self._homes = [machine(yard, f"machine{number}") for number in range(MACHINES)]
         self._agents: list[subprocess.Popen | None] = [None] * MACHINES
+        for home in self._homes:
+            with_profile(home)
         self._clock = folder / "clock"
         self._clock.write_text("0")
         self._said = folder
         self.kills: list[float] = []
+        self._happened: list[str] = []
         for number in range(MACHINES):
             self.start(number)
 
@@ -109,9 +119,11 @@ class Farm:
             self._agents[number] = subprocess.Popen(command, env=env, stdout=said, stderr=said)
 
     def happen(self):
-        """One event; which, and to whom."""
-        what = self._chance.choice([self._kill, self._kill, self._lose, self._cut, self._database, self._bucket,
-                                    self._skew])  # fmt: skip
+        """One event; which, and to whom. Each kind comes once before any is drawn."""
+        kinds = [self._restart, self._lose, self._cut, self._bucket, self._database, self._skew]
+        left = [kind for kind in kinds if kind.__name__ not in self._happened]
+        what = self._chance.choice(left or [self._kill, self._kill, *kinds])
+        self._happened.append(what.__name__)
         what(self._chance.randrange(MACHINES))
         return what.__name__
 
@@ -145,9 +157,8 @@ class Farm:
         self._agents[number].send_signal(signal.SIGKILL)
         self._agents[number].wait()
         self.kills.append(time.monotonic())
-        keys = self._homes[number] / "secrets"
         for path in self._homes[number].iterdir():
-            if path != keys:
+            if path.name not in ("secrets", "delivery-profiles"):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         self.start(number)
 
@@ -159,9 +170,15 @@ class Farm:
     def _database(self, _):
         """Every connection to PostgreSQL is lost, and for a while there are none."""
         self._wires["postgres"].cut()
-        end_connections(os.environ["OPILIO_TEST_POSTGRES_URL"], urlsplit(self._yard.installation.database_url).path[1:])
+        end_connections(self._server.url(), urlsplit(self._yard.installation.database_url).path[1:])
         _pause(2)
         self._wires["postgres"].mend()
+
+    def _restart(self, _):
+        """PostgreSQL ends without any order, and is started again."""
+        self._server.stop_at_once()
+        _pause(2)
+        self._server.start_again()
 
     def _bucket(self, _):
         self._wires["s3"].cut()
@@ -176,6 +193,22 @@ def _pause(seconds):
     threading.Event().wait(seconds)
 
 
+@pytest.fixture
+def database():
+    """A server of its own, as it is ended in between."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def installation(database, tmp_path, monkeypatch):
+    """An installation on it."""
+    (tmp_path / "template").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setenv("OPILIO_TEST_POSTGRES_URL", database.url())
+        return Installations(engine="postgres", shared=tmp_path / "template").make(tmp_path / "home")
+
+
 @pytest.fixture(scope="module")
 def bucket():
     with S3Server() as server:
@@ -184,13 +217,13 @@ def bucket():
 
 
 def test_machines_may_die_and_nothing_is_lost(
-    make_installation, bucket, proof_scale, random_number, tmp_path, record_property
+    make_installation, installation, database, bucket, proof_scale, random_number, tmp_path, record_property
 ):
-    """One page set, every page once, no host hurried, and all harvests end by themselves."""
-    if reason := namespaces.reason_against():
+    """One page set, every page once, no host hurried, all harvests end by themselves, deliveries are as undisturbed."""
+    if reason := namespaces.reason_against() or ("" if is_installed() else MISSING):
         pytest.skip(reason)
-    events, pages, beside = SMALL if proof_scale == 1 else (proof_scale * each for each in STEP)
-    chance, installation = random.Random(random_number), make_installation()
+    events, pages, beside, parcels = SMALL if proof_scale == 1 else (proof_scale * each for each in STEP)
+    chance = random.Random(random_number)
     installation.env.update(
         OPILIO_STORE="s3://acres/opilio", OPILIO_S3_ENDPOINT=bucket.url, OPILIO_S3_ACCESS_KEY=ACCESS_KEY,
         OPILIO_S3_SECRET_KEY=SECRET_KEY, OPILIO_CRAWL_DATABASE_URL=installation.database_url,
@@ -201,7 +234,8 @@ def test_machines_may_die_and_nothing_is_lost(
         server = stack.enter_context(HttpServer())
         names = {name_of(host): "" for host in range(HOSTS + beside)}
         network = stack.enter_context(namespaces.network(MACHINES, names))
-        ports = {"site": server.port, "s3": bucket.port, "postgres": urlsplit(installation.database_url).port}
+        partner = stack.enter_context(Sshd(tmp_path / "sshd"))
+        ports = {"site": server.port, "s3": bucket.port, "postgres": database.port, "partner": partner.port}
         wires = {
             name: stack.enter_context(
                 CutWire(port, address=network.address, own_port=port if name == "site" else 0)
@@ -210,14 +244,21 @@ def test_machines_may_die_and_nothing_is_lost(
         }  # fmt: skip
         almanacs = FarmAlmanacs(server=server, hosts=HOSTS, pages=pages)
         planned = planned_in(yard, almanacs, beside)
-        farm = Farm(yard=yard, network=network, wires=wires, chance=chance, folder=tmp_path,
+        offered = Parcels(yard, tmp_path / "partner")
+        offered.offer_by_sftp(partner, network.address, wires["partner"].port)
+        farm = Farm(yard=yard, database=database, network=network, wires=wires, chance=chance, folder=tmp_path,
                     outage=3 if proof_scale == 1 else 30)  # fmt: skip
         stack.callback(farm.end)
         total, happened = len(almanacs.everything()), []
         for number in range(1, events + 1):
             wait_for(server, farm, lambda mark=number: len(server.log()) > mark * total * 8 // (10 * (events + 1)))
+            while offered.laid < parcels * number // events:
+                offered.lay()
+                offered.order()
             happened.append(farm.happen())
+            print(f"{number} {happened[-1]} {len(server.log())} requests", flush=True)
         wait_for(server, farm, lambda: all(yard.state(one) in ("harvested", "aborted") for one in planned))
+        offered.finish()
         farm.end()
         assert {yard.state(one) for one in planned} == {"harvested"}, farm.logs()
         found, files = captured(yard, machine(yard, "front"), planned[0])
@@ -226,8 +267,23 @@ def test_machines_may_die_and_nothing_is_lost(
         assert set(kept) == almanacs.everything()
         assert {file for _, file, _ in found if file} <= {name for name, _ in files}
         assert closest(server, farm.kills).seconds >= DELAY * 0.9
-        record_property("events", ", ".join(sorted(happened)))
+        assert offered.outcome() == undisturbed(make_installation("calm"), tmp_path / "undisturbed", parcels)
+        record_property("pages", total)
+        record_property("harvests", len(planned))
+        record_property("deliveries", parcels)
+        counted = sorted(Counter(name.strip("_") for name in happened).items())
+        record_property("events", ", ".join(f"{name} {number}" for name, number in counted))
         record_property("asked again", len(server.log()) - total)
+
+
+def undisturbed(installation, folder, parcels):
+    """What one session leaves of the same deliveries."""
+    calm = Parcels(Yard(installation=installation), folder)
+    calm.offer_by_folder()
+    for _ in range(parcels):
+        calm.lay()
+    calm.run()
+    return calm.outcome()
 
 
 def planned_in(yard, almanacs, beside):

@@ -61,7 +61,11 @@ class CutWire:
         if self._cut.is_set():
             client.close()
             return
-        server = socket.create_connection(("127.0.0.1", self._target))
+        try:
+            server = socket.create_connection(("127.0.0.1", self._target))
+        except OSError:  # the server is being started again
+            client.close()
+            return
         for end, other in ((client, server), (server, client)):
             self._pairs[end] = other
             self._selector.register(end, selectors.EVENT_READ)

@@ -62,6 +62,11 @@ class PostgresServer:
         self.process.send_signal(signal.SIGINT)  # PostgreSQL's fast shutdown
         self._gone()
 
+    def stop_at_once(self) -> None:
+        """End it without any order, as `pg_ctl stop -m immediate` does; it recovers when it is started again."""
+        self.process.send_signal(signal.SIGQUIT)
+        self._gone()
+
     def start_again(self) -> None:
         """Start it once more, on whatever lies in its data folder now."""
         self.process = _run(self.folder, self.port, durable=True, more=self.options)
