@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import fields
+from operator import attrgetter
 from typing import Final
 
 from opilio.search.document import SearchDocument
@@ -12,6 +13,7 @@ LARGEST_ID: Final = 2**63 - 1
 _LARGEST_TIME: Final = 253_402_300_799.0  # the end of the year 9999
 _TEXTS: Final = tuple(field.name for field in fields(SearchDocument) if field.type in (str, "str"))
 _COUNTS: Final = ("size", "status", "depth")
+_texts_of: Final = attrgetter(*_TEXTS)
 _TIMES: Final = ("last_modified", "captured")
 
 
@@ -30,8 +32,9 @@ def check_document(document: object) -> None:
     if not isinstance(document, SearchDocument):
         raise _bad("", "", f"a search document was expected, not {type(document).__name__}")
     where = str(document.url)[:200]
-    for name in _TEXTS:
-        _text(where, getattr(document, name), name)
+    for name, value in zip(_TEXTS, _texts_of(document), strict=True):
+        if type(value) is not str:  # nearly never
+            _text(where, value, name)
     for name in _COUNTS:
         _whole(where, getattr(document, name), name)
     for name in _TIMES:

@@ -21,7 +21,7 @@ from opilio.search.index.checks import check_document
 from opilio.search.index.errors import BadSearchDocument
 from opilio.search.index.kinds import kind_of
 from opilio.search.index.schema import UNKNOWN_LANGUAGE
-from opilio.search.index.stored import MOST_TEXT, clean, pack, stored_page
+from opilio.search.index.stored import MOST_TEXT, clean, kept
 
 MOST_VALUE: Final = 2_000  # characters of an exact value
 MOST_META: Final = 200  # characters of a meta tag's content that can be asked for
@@ -58,7 +58,7 @@ class Preparer:
                 exact=tuple((name, clean(value)[:MOST_VALUE]) for name, value in _exact(document)),
                 date=page_date(document),
                 fingerprint=document.fingerprint,
-                stored=pack(stored_page(document)),
+                stored=kept(document),
             )
         except (ValueError, TypeError, OverflowError) as error:
             what, remedy = f"the page cannot be indexed: {error}", "It was left out; correct it and add it again."
@@ -76,7 +76,7 @@ class Preparer:
             "aside": text[cut:],
             "urlwords": unquote(document.url),
         }
-        texts = [clean(part if name in ("body", "aside") else part[:_MOST_SHORT]) for name, part in parts.items()]
+        texts = [part if name in ("body", "aside") else part[:_MOST_SHORT] for name, part in parts.items()]
         fed, words = self._analyzer.fed_texts(texts, language_code(document.language))
         yield from ((name, terms) for name, terms in zip(parts, fed, strict=True) if terms)
         yield "words", words

@@ -4,7 +4,8 @@ import json
 import re
 import threading
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from operator import attrgetter
+from typing import Final
 
 import zstandard
 
@@ -13,6 +14,7 @@ from opilio.search.index.errors import IndexUnreadable
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _LEVEL: Final = 3
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _LOCAL: Final = threading.local()  # a compressor serves one thread at a time
 MOST_TEXT: Final = 4_000_000  # characters of a page that are indexed and kept
 _MOST_SHORT: Final = 10_000  # characters of any other text
@@ -51,25 +53,21 @@ class StoredPage:
         return self.text if self.boilerplate_from is None else self.text[: self.boilerplate_from]
 
 
-_NAMES: Final = tuple(field.name for field in fields(StoredPage) if field.name not in ("notes", "text"))
 _DEFAULTS: Final = {field.name: field.default for field in fields(StoredPage)}
-_HEAD: Final = tuple(name for name in _DEFAULTS if name != "text")
+_NAMES: Final = tuple(name for name in _DEFAULTS if name not in ("notes", "text"))
+_given: Final = attrgetter(*_NAMES)
 
 
-def stored_page(document: SearchDocument) -> StoredPage:
-    """What is kept of a document, cut to size."""
-    values = {name: _cut(getattr(document, name)) for name in _NAMES}
-    notes: tuple[str, ...] = ()
+def kept(document: SearchDocument) -> bytes:
+    """The bytes that the index keeps of a document, cut to size: a line of JSON, then the text, compressed."""
+    values = {
+        name: value[:_MOST_SHORT] if isinstance(value, str) else value
+        for name, value in zip(_NAMES, _given(document), strict=True)
+        if value != _DEFAULTS[name]
+    }
     if len(document.text) > MOST_TEXT:
-        notes = (f"Only the first {MOST_TEXT:,} of {len(document.text):,} characters are indexed.",)
-    return StoredPage(**values, text=document.text[:MOST_TEXT], notes=notes)
-
-
-def pack(page: StoredPage) -> bytes:
-    """The bytes that the index keeps."""
-    values = {name: value for name in _HEAD if (value := getattr(page, name)) != _DEFAULTS[name]}
-    head = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
-    return _compressor().compress(b"\n".join((clean(head).encode(), clean(page.text).encode())))
+        values["notes"] = (f"Only the first {MOST_TEXT:,} of {len(document.text):,} characters are indexed.",)
+    return _compressor().compress(b"\n".join((_encoded(_JSON.encode(values)), _encoded(document.text[:MOST_TEXT]))))
 
 
 def unpack(data: bytes) -> StoredPage:
@@ -85,6 +83,8 @@ def unpack(data: bytes) -> StoredPage:
 
 def clean(text: str) -> str:
     """The text without halves of characters, which cannot be encoded."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -92,8 +92,11 @@ def clean(text: str) -> str:
     return text
 
 
-def _cut(value: Any) -> Any:
-    return value[:_MOST_SHORT] if isinstance(value, str) else value
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return clean(text).encode()
 
 
 def _compressor() -> zstandard.ZstdCompressor:

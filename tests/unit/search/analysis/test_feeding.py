@@ -13,9 +13,25 @@ pytestmark = pytest.mark.program("cc")
 ANALYZER = Analyzer()
 LANGUAGES = ("en", "de", "fr", "ru", "ja", "")
 #: Letters and signs that the rules of words are about.
-_ODD = "abstdmrevlSTLxé'\u2019 -_.\n9ÀœßЖ語\u0301\u200b–·＇″™\U0001f600"
+_ODD = "abstdmrevlSTLxé'\u2019 -_.\n9ÀœßЖ語\u0301\u200b–·＇″™\U0001f600\ud800"
 _LINES = ("x" * 90, "é", "word", "", "naïve 語", "plain line – of signs ™ " * 4)
-_PIECES = ("don't", "they'll", "x'S", "a" * 201, "it's's", "The", "café", "l\u2019eau", "語る", "'")
+_PIECES = (
+    "don't",
+    "they'll",
+    "x'S",
+    "a" * 201,
+    "it's's",
+    "The",
+    "café",
+    "l\u2019eau",
+    "語る",
+    "'",
+    "col·legi",
+    "L·L",
+    "l·",
+    "·l",
+    "l·\u00adl",
+)
 TEXTS = (
     st.text(alphabet=_ODD, max_size=60)
     | st.text(max_size=40)
@@ -46,6 +62,24 @@ def test_both_ways_give_the_same(texts, language):
     """For each text the terms, and the different words of all in their order."""
     fed = ANALYZER._terms_of(language).fed.__getitem__
     assert make(fed).feed(tuple(texts)) == fed_by_python(fed, texts) == ANALYZER.fed_texts(texts, language)
+
+
+def test_signs_and_dots_are_no_reason_to_ask_python():
+    """Many pages have a dot between the parts of their navigation; only between two l is it part of a word."""
+    asked = []
+    table = feeding._MAKE(str, feeding.form, lambda text: asked.append(text) or ["asked"], 1_000)
+    assert table.feed(("Home · Shell·Pages “🔬” l· ·l",)) == (["home shell pages l l"], "home shell pages l")
+    assert asked == []
+    assert table.feed(("plain line\ncol·legi",)) == (["plain line asked"], "plain line asked")
+    assert asked == ["col·legi"]
+
+
+def test_halves_of_characters_part_words():
+    """They cannot be encoded, and stand on pages that are broken."""
+    assert ANALYZER.fed_texts(["broken\ud83d text", "whole \udc00"], "en") == (
+        ["broken text", "whole"],
+        "broken text whole",
+    )
 
 
 def test_a_table_that_is_full_begins_anew():

@@ -24,14 +24,15 @@ typedef struct {
     size_t key, term; /* where they begin in the texts of the table */
 } Slot;
 
-enum { UNKNOWN, LETTER, NOTHING, APOSTROPHE, BLANK }; /* what a character beyond ASCII counts for */
+enum { UNKNOWN, LETTER, NOTHING, APOSTROPHE, BLANK, DOT }; /* what a character beyond ASCII counts for */
+enum { INNER_DOT = 0xb7, KNOWN = 0x20000 }; /* the dot of Catalan; the characters whose kinds are kept: emoji, too */
 
 typedef struct {
     PyObject_HEAD
     PyObject *missing; /* gives the term of a word */
     PyObject *form; /* gives what stands for a sign; None for a letter and what else is no sign */
     PyObject *words; /* gives the words of a text with letters beyond ASCII */
-    unsigned char kinds[0x10000]; /* of characters, as far as they were asked for */
+    unsigned char kinds[KNOWN]; /* of characters, as far as they were asked for */
     Slot *slots;
     size_t mask, count, most;
     Buffer texts; /* of words and terms, one after the other */
@@ -54,8 +55,37 @@ static int reserve(Buffer *buffer, size_t more) {
     return 0;
 }
 
+/* Words are short: their first and last bytes, which may overlap, are all there is. */
+static inline void copy(char *to, const char *from, size_t size) {
+    if (size > 16)
+        memcpy(to, from, size);
+    else if (size >= 8) {
+        uint64_t first, last;
+        memcpy(&first, from, 8);
+        memcpy(&last, from + size - 8, 8);
+        memcpy(to, &first, 8);
+        memcpy(to + size - 8, &last, 8);
+    } else if (size >= 4) {
+        uint32_t first, last;
+        memcpy(&first, from, 4);
+        memcpy(&last, from + size - 4, 4);
+        memcpy(to, &first, 4);
+        memcpy(to + size - 4, &last, 4);
+    } else
+        for (size_t at = 0; at < size; at++) to[at] = from[at];
+}
+
+static inline int equal(const char *one, const char *other, size_t size) {
+    if (size > 16) return !memcmp(one, other, size);
+    if (size >= 8) return !memcmp(one, other, 8) && !memcmp(one + size - 8, other + size - 8, 8);
+    if (size >= 4) return !memcmp(one, other, 4) && !memcmp(one + size - 4, other + size - 4, 4);
+    for (size_t at = 0; at < size; at++)
+        if (one[at] != other[at]) return 0;
+    return 1;
+}
+
 static void append(Buffer *buffer, const char *bytes, size_t size) {
-    memcpy(buffer->bytes + buffer->size, bytes, size);
+    copy(buffer->bytes + buffer->size, bytes, size);
     buffer->size += size;
 }
 
@@ -99,7 +129,7 @@ static Slot *slot_of(Feeding *self, const char *word, size_t size, uint32_t hash
     int probes = 0;
     Slot *slot;
     for (; (slot = &self->slots[place])->page; place = (place + 1) & self->mask) {
-        if (slot->hash == hash && slot->key_size == size && !memcmp(self->texts.bytes + slot->key, word, size))
+        if (slot->hash == hash && slot->key_size == size && equal(self->texts.bytes + slot->key, word, size))
             return slot;
         if (++probes > MOST_PROBES) return NULL; /* words that somebody chose for it */
     }
@@ -167,7 +197,8 @@ static size_t ending(const unsigned char *at, const unsigned char *end) {
 static int kind_of(Feeding *self, Py_UCS4 code) {
     PyObject *form;
     int kind = LETTER;
-    if (code < 0x10000 && self->kinds[code]) return self->kinds[code];
+    if (code < KNOWN && self->kinds[code]) return self->kinds[code];
+    if (code == INNER_DOT) return DOT;
     form = PyObject_CallFunction(self->form, "C", (int)code);
     if (!form) return -1;
     if (PyUnicode_Check(form) && PyUnicode_IS_ASCII(form)) {
@@ -181,32 +212,49 @@ static int kind_of(Feeding *self, Py_UCS4 code) {
             kind = APOSTROPHE;
     }
     Py_DECREF(form);
-    if (code < 0x10000) self->kinds[code] = (unsigned char)kind;
+    if (code < KNOWN) self->kinds[code] = (unsigned char)kind;
     return kind;
 }
 
-/* A line in ASCII, if all its letters are; 1: they are not, -1: an error is set. */
-static int make_plain(Feeding *self, PyObject *text, Py_ssize_t at, Py_ssize_t end, Buffer *plain) {
+/* Whether a dot may stand between two l, where it is part of a word; what follows may be anything beyond ASCII. */
+static int between_ls(const char *begin, const char *to, Py_UCS4 next) {
+    return to > begin && (to[-1] | 0x20) == 'l' && (next >= 128 || (next | 0x20) == 'l');
+}
+
+/* A line in ASCII, with its end, if all its letters are; gives where it ends, or -1 with an error. */
+static Py_ssize_t make_plain(Feeding *self, PyObject *text, Py_ssize_t at, Buffer *plain, int *strange) {
     const void *data = PyUnicode_DATA(text);
-    int width = PyUnicode_KIND(text);
-    char *to;
-    if (reserve(plain, (size_t)(end - at))) return -1;
-    for (to = plain->bytes + plain->size; at < end; at++) {
+    const int width = PyUnicode_KIND(text);
+    const Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    char *begin = plain->bytes + plain->size, *to = begin; /* there is room for the whole text */
+    *strange = 0;
+    while (at < size) {
         Py_UCS4 code = PyUnicode_READ(width, data, at);
+        at++;
         if (code < 128) {
             *to++ = (char)code;
+            if (code == '\n') break;
             continue;
         }
         switch (kind_of(self, code)) {
             case NOTHING: break;
             case APOSTROPHE: *to++ = '\''; break;
             case BLANK: *to++ = ' '; break;
-            case LETTER: return 1;
+            case DOT:
+                if (!between_ls(begin, to, at < size ? PyUnicode_READ(width, data, at) : 0)) {
+                    *to++ = ' ';
+                    break;
+                }
+                /* fallthrough */
+            case LETTER:
+                *strange = 1;
+                at = PyUnicode_FindChar(text, '\n', at, size, 1);
+                return at == -2 ? -1 : at < 0 ? size : at + 1;
             default: return -1;
         }
     }
-    plain->size = (size_t)(to - plain->bytes);
-    return 0;
+    plain->size += (size_t)(to - begin);
+    return at;
 }
 
 static int feed_ascii(Feeding *self, const unsigned char *at, size_t length, Buffer *fed, Buffer *seen, Buffer *word) {
@@ -270,26 +318,25 @@ static int feed_strange(Feeding *self, PyObject *text, Py_ssize_t at, Py_ssize_t
 
 /* A text of any kind. No word goes over the end of a line, so lines can be fed one way or the other. */
 static int feed_text(Feeding *self, PyObject *text, Buffer *fed, Buffer *seen, Buffer *word, Buffer *plain) {
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text), end, strange = -1; /* where lines for Python begin */
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), end, from = -1; /* where lines for Python begin */
     if (PyUnicode_IS_ASCII(text)) return feed_ascii(self, PyUnicode_1BYTE_DATA(text), (size_t)size, fed, seen, word);
     plain->size = 0;
+    if (reserve(plain, (size_t)size)) return -1;
     for (Py_ssize_t at = 0; at < size; at = end) {
-        int failed;
-        end = PyUnicode_FindChar(text, '\n', at, size, 1);
-        end = end < 0 ? size : end + 1;
-        failed = make_plain(self, text, at, end, plain);
-        if (failed < 0) return -1;
-        if (failed && strange < 0) {
+        int strange;
+        end = make_plain(self, text, at, plain, &strange);
+        if (end < 0) return -1;
+        if (strange && from < 0) {
             if (feed_ascii(self, (unsigned char *)plain->bytes, plain->size, fed, seen, word)) return -1;
-            strange = at;
-        } else if (!failed && strange >= 0 && end - at > SHORT_LINE) {
-            if (feed_strange(self, text, strange, at, fed, seen)) return -1;
-            strange = -1;
+            from = at;
+        } else if (!strange && from >= 0 && end - at > SHORT_LINE) {
+            if (feed_strange(self, text, from, at, fed, seen)) return -1;
+            from = -1;
             continue;
         }
-        if (strange >= 0) plain->size = 0; /* short lines among those for Python go with them */
+        if (from >= 0) plain->size = 0; /* short lines among those for Python go with them */
     }
-    if (strange >= 0) return feed_strange(self, text, strange, size, fed, seen);
+    if (from >= 0) return feed_strange(self, text, from, size, fed, seen);
     return feed_ascii(self, (unsigned char *)plain->bytes, plain->size, fed, seen, word);
 }
 
