@@ -6,7 +6,6 @@ index over many pages needs. The two are never compared with each other.
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 import numpy as np
 
@@ -19,6 +18,8 @@ _REMEMBERED = 500_000  # words
 _ODD = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0x165667B19E3779F9))
 _MIX = np.uint64(0xFF51AFD7ED558CCD)
 _SHIFT = np.uint64(33)
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).astype(np.float64)  # of every octet
+_ROWS = 256 * np.arange(8)  # octets are counted by their place
 
 
 class Fingerprints:
@@ -34,12 +35,12 @@ class Fingerprints:
         hashes = self._hashes
         if len(hashes) > _REMEMBERED:
             hashes.clear()
-        known = np.fromiter((hashes[word] for word in islice(words, MOST_WORDS)), np.uint64)
+        known = np.fromiter(map(hashes.__getitem__, words[:MOST_WORDS]), np.uint64)
         runs = known[:-2] * _ODD[0] + known[1:-1] * _ODD[1] + known[2:] * _ODD[2]
         runs = (runs ^ (runs >> _SHIFT)) * _MIX
         runs ^= runs >> _SHIFT
-        bits = np.unpackbits(runs.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1)
-        sums = bits.sum(axis=0, dtype=np.int64)
+        octets = runs.astype("<u8").view(np.uint8).reshape(-1, 8) + _ROWS
+        sums = np.bincount(octets.ravel(), minlength=8 * 256).reshape(8, 256) @ _BITS  # exact: counts are small
         return int.from_bytes(np.packbits(2 * sums > len(runs)).tobytes(), "little") or 1
 
 

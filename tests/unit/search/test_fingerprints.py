@@ -10,6 +10,7 @@ from opilio.search.fingerprints import FEWEST, MOST_WORDS, Fingerprints, first_w
 from opilio.search.near_duplicates import groups
 
 WORDS = [f"word{number}" for number in range(400)]
+OLDER = [2818328815056412947, 16653386876785223443, 3931012987164944525, 13927901996380973973]
 
 
 def text_of(seed, length=600):
@@ -19,6 +20,12 @@ def text_of(seed, length=600):
 def test_equal_texts_are_equal():
     """Whoever makes the fingerprint, and however often."""
     assert Fingerprints().of(text_of(1)) == Fingerprints().of(text_of(1)) != 0
+
+
+def test_fingerprints_stay_what_they_were():
+    """Earlier generations hold them, and their pages are compared with new ones."""
+    lengths = (FEWEST, 13, 700, MOST_WORDS + 5)
+    assert [Fingerprints().of(text_of(5, length)) for length in lengths] == OLDER
 
 
 def test_a_changed_word_changes_few_bits():
