@@ -6,9 +6,12 @@ from opilio.crawl.errors import OneWorkerOnly
 from opilio.crawl.frontier import querying
 from opilio.crawl.frontier.batch import Text
 from opilio.crawl.frontier.packing import pack_text
+from opilio.crawl.frontier.values import FIRST_HASH
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import Manners
+from opilio.kernel.capture import Hop
 from opilio.kernel.page_text import PageText
+from opilio.kernel.urls import url_hash64
 from tests.contracts.crawl_stores import KINDS, NOW, TTL, Worker, plan_for, stores_of
 
 pytestmark = pytest.mark.database
@@ -43,6 +46,28 @@ def test_what_was_asked_of_a_host_is_told_in_portions(stores, monkeypatch):
     assert {asked.url for asked in told} == set(SEEDS[3:])
     assert {asked.at for asked in told} == {NOW}
     assert {asked.url for asked in told if asked.digest == "sha1:AAAA"} == set(SEEDS[5:])
+
+
+def test_what_is_known_of_a_host_is_told_in_portions(stores, monkeypatch):
+    """The hash of each URL once, under its smallest label; pages, waiting URLs and such as were purged alike."""
+    monkeypatch.setattr(querying, "_MOST_KNOWN", 3)
+    store = stores.create(plan_for(*SEEDS, "https://b.example/"))
+    links = [(Hop.LINK, f"https://a.example/more/{number}") for number in range(4)]
+    worker = Worker(store, {SEEDS[0]: [*links, (Hop.EMBED, SEEDS[1])]})
+    worker.claim()
+    entries = worker.take().entries
+    worker.commit([entry for entry in entries if entry.url == SEEDS[0]])
+    store.purge(lambda entry: "not wanted" if entry.url == SEEDS[2] else "", Outcome.EXCLUDED)
+    host = next(entry.host for entry in entries if entry.name == "a.example")
+    told, last = {}, FIRST_HASH
+    while portion := store.known(host, last):
+        keys = sorted(hash64 for hashes in portion.values() for hash64 in hashes)
+        assert len(keys) <= 3
+        assert keys[0] > last
+        told |= {hash64: label for label, hashes in portion.items() for hash64 in hashes}
+        last = keys[-1]
+    seeds = {url_hash64(url): (0, number, 0) for number, url in enumerate(SEEDS)}
+    assert told == seeds | {url_hash64(url): (1, 0, 0) for _, url in links} | {url_hash64(SEEDS[1]): (0, 0, 1)}
 
 
 def test_the_text_of_a_payload(stores):

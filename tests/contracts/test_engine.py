@@ -95,6 +95,29 @@ def test_a_fenced_batch_is_dropped_with_its_captures_and_fetched_again(server, p
     assert captured(sink) == sorted(everything(server))
 
 
+class Told(MemoryStore):
+    """A store that writes down which URLs it is told of."""
+
+    told: tuple[str, ...] = ()
+
+    def commit(self, batch):
+        self.told += tuple(found.url for each in batch.results for found in each.found)
+        return super().commit(batch)
+
+
+def test_a_worker_that_goes_on_does_not_tell_what_the_store_knew(server, plan):
+    """It took that up with the host; pages and depths are those of a crawl without a break."""
+    whole, store, sink = MemoryStore(plan), Told(replace(plan, limits=Limits(pages=15))), MemorySink()
+    run(plan, whole, MemorySink())
+    assert run(plan, store, sink).limit == "pages"
+    known, store.told = {*fetched(store), *(each.url for each in store.waiting())}, ()
+    store.order("limits", "curator", 0.0, {"pages": None})
+    assert run(plan, store, sink, owner="two").ending is Ending.FINISHED
+    assert store.told
+    assert not known.intersection(store.told)
+    assert {(page.url, page.depth) for page in store.pages()} == {(page.url, page.depth) for page in whole.pages()}
+
+
 class FullDisk(MemorySink):
     """A sink whose disk is full after some captures."""
 

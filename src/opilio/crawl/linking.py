@@ -1,6 +1,8 @@
 """Which links of a page are worth a request: judged by the scope under every way to the page, seen ones left out.
 
-Links repeat on every page of a site; so a verdict is remembered, and a link that the store knows costs two look-ups.
+Links repeat on every page of a site; so what became of a link is remembered for the way it was found in, and one that
+the store knows costs one look-up. The memory is small and begins afresh when it is full: links that come once only
+would fill any.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,13 +22,13 @@ from opilio.kernel.urls import url_hash64
 
 #: Behind the kind of a link that its page asks not to follow.
 NOFOLLOW = ".nofollow"
-_Key = tuple[str, Label, Hop]
 _made = tuple.__new__  # of a named tuple with all its fields: in half the time of calling it
 _Priority = Callable[[str, str], int | None]  # of a URL and its host; None: as usual
-_REMEMBERED = 200_000  # verdicts
+_REMEMBERED = 50_000  # links
+_MOST_WAYS = 5_000
 _REFUSED = Verdict(accepted=False, rule="nofollow", reason="the page asks not to follow it")
 _TOO_MANY = Verdict(accepted=False, rule="redirects", reason="too many redirects in a row")
-_RECORDED = Found("", 0, "", Label(0, 0, 0))  # stands for a link that the store has
+_UNMET = Found("", 0, "", Label(0, 0, 0))  # stands for a link that was not met yet
 _HOPS = {
     LinkKind.LINK: Hop.LINK,
     LinkKind.FORM: Hop.LINK,
@@ -83,6 +85,18 @@ def rule_of(verdict: Verdict) -> str:
     return f"{'excluded' if verdict.outcome is Outcome.EXCLUDED else 'scope'} {rule}"
 
 
+class _Way:
+    """Links of one sort, found on pages that were reached in one way; with what became of those met so far."""
+
+    __slots__ = ("hop", "label", "met", "nofollow")
+
+    def __init__(self, page: Label, hop: Hop, kind: str) -> None:
+        self.hop = hop
+        self.label = after(page, hop, kind)
+        self.nofollow = kind.endswith(NOFOLLOW)
+        self.met: dict[str, Found | Verdict | None] = {}  # None: the store has it, and never forgets
+
+
 class Linking:
     """Judges links for one worker."""
 
@@ -90,15 +104,15 @@ class Linking:
         self._chain = chain
         self._obey_nofollow = obey_nofollow
         self._max_redirects = min(max_redirects, LONGEST_PATH - 1)
-        self._known: dict[_Key, Found | Verdict] = {}
-        self._hashes: dict[str, int] = {}
+        self._ways: dict[tuple[Label, Hop, str], _Way] = {}
+        self._remembered = 0  # links, in all ways
         self._priority: _Priority = _as_usual
 
     def change(self, chain: ScopeChain, priority: _Priority | None = None) -> None:
         """Other rules from now on."""
         self._chain = chain
         self._priority = priority or _as_usual
-        self._known.clear()
+        self._forget()
 
     def judge(
         self,
@@ -111,72 +125,76 @@ class Linking:
         """The links that are new: neither recorded (`known`) nor about to be; the last of `pending` learns them."""
         judged = Judged()
         for label in labels:
-            steps: dict[tuple[Hop, str], Label] = {}
+            way, kind = None, ""
             for link in links:
-                hop, kind, url, _, _ = link
-                step = steps.get((hop, kind))
-                if step is None:
-                    step = steps[hop, kind] = after(label, hop, kind)
-                key = (url, step, hop)
-                found = self._known.get(key)
-                if found is not _RECORDED:
-                    self._one(judged, link, key, path, found, known, pending)
+                if way is None or link[1] != kind or link[0] is not way.hop:
+                    kind = link[1]
+                    way = self._way(label, link[0], kind)
+                url = link[2]
+                found = way.met.get(url, _UNMET)
+                if found is not None:
+                    self._one(judged, way, url, path, found, known, pending)
         return judged
 
+    def _way(self, label: Label, hop: Hop, kind: str) -> _Way:
+        key = (label, hop, kind)
+        way = self._ways.get(key)
+        if way is None:
+            if len(self._ways) >= _MOST_WAYS:
+                self._forget()
+            way = self._ways[key] = _Way(label, hop, kind)
+        return way
+
     def _one(
-        self, judged: Judged, link: PageLink, key: _Key, path: str, found: Found | Verdict | None, known: SeenCache,
+        self, judged: Judged, way: _Way, url: str, path: str, found: Found | Verdict, known: SeenCache,
         pending: Sequence[SeenCache],
     ) -> None:  # fmt: skip
-        hop, kind, url, _, _ = link
-        new = found is None
-        if found is None:
-            found = self._remembered(key, known)
-            if found is _RECORDED:
+        new = found is _UNMET
+        if new:
+            met = self._meet(way, url, known)
+            if met is None:
                 return
+            found = met
         if not isinstance(found, Verdict):
-            if hop is Hop.REDIRECT and self._chain_too_long(path):
+            if way.hop is Hop.REDIRECT and self._chain_too_long(path):
                 found = _TOO_MANY
-            elif self._obey_nofollow and kind.endswith(NOFOLLOW):
+            elif self._obey_nofollow and way.nofollow:
                 found = _REFUSED
         if isinstance(found, Verdict):
             rule = rule_of(found)
             example, count = judged.denials.get(rule, (url, 0))
             judged.denials[rule] = (example, count + 1)
         elif not new and known.known(found):
-            self._known[key] = _RECORDED  # the store never forgets
+            way.met[url] = None
         else:
             for cache in pending:
                 if cache.known(found):
                     return
             pending[-1].learn(found)
             host, hash64, _, label, _, priority = found
-            way = f"{path}{hop.value}"[-LONGEST_PATH:]
-            judged.found.append(_made(Found, (host, hash64, url, label, way, priority)))
+            steps = f"{path}{way.hop.value}"[-LONGEST_PATH:]
+            judged.found.append(_made(Found, (host, hash64, url, label, steps, priority)))
 
-    def _remembered(self, key: _Key, known: SeenCache) -> Found | Verdict:
+    def _meet(self, way: _Way, url: str, known: SeenCache) -> Found | Verdict | None:
         """What becomes of a link; the scope is asked only about what the store does not have."""
-        if len(self._known) >= _REMEMBERED:
-            self._known.clear()
-        url, label, _ = key
+        if self._remembered >= _REMEMBERED:
+            self._forget()
+        self._remembered += 1
+        label = way.label
         host = url.split("/", 3)[2]  # the host key of a canonical URL
-        priority = EMBED if label.hops else self._priority(url, host) or 0
-        target = Found(host, self._hash(url), url, label, "", priority)
-        found = self._known[key] = _RECORDED if known.known(target) else self._judged(key, target)
-        return found
+        priority = EMBED if label[2] else self._priority(url, host) or 0
+        target = _made(Found, (host, url_hash64(url), url, label, "", priority))
+        met = way.met[url] = None if known.known(target) else self._judged(target, way.hop)
+        return met
 
-    def _judged(self, key: _Key, target: Found) -> Found | Verdict:
-        url, label, hop = key
-        candidate = Candidate(url=url, seed=label.seed, depth=label.depth, embed_hops=label.hops, hop=hop)
-        verdict = self._chain.judge(candidate)
+    def _judged(self, target: Found, hop: Hop) -> Found | Verdict:
+        depth, seed, hops = target.label
+        verdict = self._chain.judge(_made(Candidate, (target.url, seed, depth, hops, hop)))
         return target if verdict.accepted else verdict
 
-    def _hash(self, url: str) -> int:
-        found = self._hashes.get(url)
-        if found is None:
-            if len(self._hashes) >= _REMEMBERED:
-                self._hashes.clear()
-            found = self._hashes[url] = url_hash64(url)
-        return found
+    def _forget(self) -> None:
+        self._ways.clear()
+        self._remembered = 0
 
     def _chain_too_long(self, path: str) -> bool:
         return len(path) - len(path.rstrip(Hop.REDIRECT.value)) >= self._max_redirects

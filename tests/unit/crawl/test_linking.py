@@ -118,3 +118,30 @@ def test_what_is_recorded_once_is_never_told_again():
     known.learn(found)
     for _ in range(2):
         assert links.judge([a("/p")], [START], "", known, [SeenCache((0,))]).found == []
+
+
+def test_a_full_memory_begins_afresh(monkeypatch):
+    """Nothing is found twice for it, and what is denied stays denied."""
+    monkeypatch.setattr("opilio.crawl.linking._REMEMBERED", 3)
+    links, known, open_ = linking(), SeenCache((0,)), SeenCache((0,))
+    page = [a(f"/{number}") for number in range(10)] + [PageLink(Hop.LINK, "a", "http://b.test/")]
+    first = links.judge(page, [START], "", known, [open_])
+    assert [each.url for each in first.found] == [f"{A}/{number}" for number in range(10)]
+    for found in first.found:
+        known.learn(found)
+    again = links.judge(page, [START], "", known, [SeenCache((0,))])
+    assert again.found == []
+    assert again.denials == first.denials == {"scope root": ("http://b.test/", 1)}
+
+
+def test_sorts_of_links_are_told_apart_however_they_alternate():
+    """The same address as a link, as a picture, and as a link that is not to be followed."""
+    page = [a("/p"), a("/p", Hop.EMBED, "img"), a("/p", kind="a.nofollow"), a("/q"), a("/q", Hop.EMBED, "img")]
+    judged_ = linking().judge(page, [START], "", SeenCache((0,)), [SeenCache((0,))])
+    assert [(each.url[-2:], each.label) for each in judged_.found] == [
+        ("/p", Label(1, 0, 0)),
+        ("/p", Label(0, 0, 1)),
+        ("/q", Label(1, 0, 0)),
+        ("/q", Label(0, 0, 1)),
+    ]
+    assert judged_.denials == {"scope nofollow": (f"{A}/p", 1)}

@@ -7,12 +7,14 @@ import pickle
 import socket
 import struct
 import threading
+from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from opilio.crawl.engine.quick_pickling import quicken
 from opilio.crawl.frontier.batch import Batch, Committed, Denial, HostUpdate, PageResult, Requeued, Text
 from opilio.crawl.frontier.control import Control
+from opilio.crawl.frontier.labels import Label
 from opilio.crawl.frontier.rows import Counts, Page, WarcFile
 from opilio.crawl.frontier.values import (
     FIRST_HASH,
@@ -34,8 +36,8 @@ quicken(Batch, PageResult, Text, Requeued, HostUpdate, Denial, Entry, Host, Take
 #: Calls that a worker may make on the store.
 CALLS = frozenset(
     {
-        "claim", "release", "evict", "take", "commit", "insert", "robots", "cookies", "asked", "text", "control",
-        "counts", "warcs", "page",
+        "claim", "release", "evict", "take", "commit", "insert", "robots", "cookies", "asked", "known", "text",
+        "control", "counts", "warcs", "page",
     }
 )  # fmt: skip
 
@@ -157,6 +159,10 @@ class RemoteStore:
 
     def asked(self, host: int, after: int = FIRST_HASH) -> list[Asked]:
         found: list[Asked] = self._call("asked", host, after)
+        return found
+
+    def known(self, host: int, after: int = FIRST_HASH) -> dict[Label, "array[int]"]:
+        found: dict[Label, array[int]] = self._call("known", host, after)
         return found
 
     def text(self, digest: str) -> str:

@@ -151,7 +151,8 @@ def parts_of(
     bandwidth = Bandwidth(clock=clock, crawl=share, host=pace.host_bandwidth)
     asking = Asking(plan, network, ledger, bandwidth, clock, settings, hold)
     admission = admissions(plan)
-    desk = Desk(open=Gathering(admission), known=SeenCache(admission, capacity=settings.seen))
+    known = SeenCache(admission, capacity=settings.seen, recalled=settings.recalled)
+    desk = Desk(open=Gathering(admission), known=known)
     robots = RobotsDesk(plan, asking, ledger, clock, retry=settings.robots_retry, keep=_keeper(plan, sink))
     linking = Linking(
         ScopeChain(plan, today=clock.now().date()),

@@ -23,6 +23,7 @@ class EngineSettings:
     large_body: int = 512 * 1024  # bytes from which on codings are undone in a thread
     decoded_body: int = 50 * 1024 * 1024  # bytes of content that are read: as many as a sitemap may have
     seen: int = 500_000  # URLs that a worker remembers as known
+    recalled: int = 2_000_000  # URLs that it takes up from the store with their hosts, eight bytes each
     helpers: int = 1  # processes that read what must not be read here
 
 

@@ -22,6 +22,7 @@ from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.host_state import HostState
 from opilio.crawl.engine.parts import Parts, network_of, parts_of
 from opilio.crawl.engine.progress import Watch, nobody
+from opilio.crawl.engine.recalling import recall
 from opilio.crawl.engine.settings import DEFAULTS, EngineSettings
 from opilio.crawl.engine.worker_store import StoreDoor, WorkerStore
 from opilio.crawl.fetch.cookies import CookieJar
@@ -342,6 +343,7 @@ class Worker:
                 state.take_cookies(await self._door(lambda: self._store.cookies(number)), self._clock)
             if state.host.next_due or state.host.bytes:
                 await EarlierLife(state, self._store, self._door).take_up()
+            await recall(state.host, self._parts.desk.known, self._store, self._door)
             await self._note_address(state)
             fresh = not self._plan.manners.per_address  # an earlier life may have asked another host of its address
             certain = fresh and state.host.next_due == 0 and self._hold.leases.get(state.host.bucket) == 1

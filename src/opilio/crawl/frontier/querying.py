@@ -1,10 +1,12 @@
 """Questions to a store that change nothing: lists in a stable order, counts, the story of one URL."""
 
+from array import array
 from collections.abc import Iterator, Mapping
 
 from opilio.crawl.frontier import counting, discovering, hosting, recording
 from opilio.crawl.frontier.batch import Denial
 from opilio.crawl.frontier.database import Database, Row
+from opilio.crawl.frontier.labels import Label
 from opilio.crawl.frontier.rows import Counts, Page, Story, Waiting, WarcFile
 from opilio.crawl.frontier.urls import restored
 from opilio.crawl.frontier.values import EXPAND, Asked, Host
@@ -35,6 +37,8 @@ _ASKED = f"""
 """  # noqa: S608 - ours
 _TEXT = "SELECT body FROM {content} WHERE digest = ? ORDER BY extractor DESC LIMIT 1"
 _MOST_ASKED = 5_000  # URLs told at a time
+_KNOWN = "SELECT hash64, depth, seed, hops FROM {seen} WHERE host = ? AND hash64 > ? ORDER BY hash64 LIMIT ?"
+_MOST_KNOWN = 20_000  # URLs told at a time
 _LONGEST_WAY = 100  # pages from a seed that a story tells
 
 
@@ -75,6 +79,18 @@ def waiting_after(db: Database, after: int, host: int | None) -> list[Waiting]:
 def asked_after(db: Database, host: int, after: int) -> list[Asked]:
     """The next URLs that were asked of a host, by their hash."""
     return [Asked(*row) for row in db.rows(_ASKED, (host, after, _MOST_ASKED))]
+
+
+def known_after(db: Database, host: int, after: int) -> dict[Label, "array[int]"]:
+    """The hashes of the next URLs of a host that are known, in order, by the smallest label of each."""
+    found: dict[tuple[int, int, int], list[int]] = {}
+    for hash64, depth, seed, hops in db.rows(_KNOWN, (host, after, _MOST_KNOWN)):
+        label = (depth, seed, hops)
+        if label in found:
+            found[label].append(hash64)
+        else:
+            found[label] = [hash64]
+    return {Label(*label): array("q", hashes) for label, hashes in found.items()}
 
 
 def text_of(db: Database, digest: str) -> bytes:

@@ -1,6 +1,7 @@
 """What a crawl store over a database tells: its plan, and all that was learned. It changes nothing."""
 
 import threading
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -11,6 +12,7 @@ from opilio.crawl.frontier import commanding, hosting, querying
 from opilio.crawl.frontier.batch import Denial
 from opilio.crawl.frontier.control import Control, replay
 from opilio.crawl.frontier.database import Database, Row, Sql
+from opilio.crawl.frontier.labels import Label
 from opilio.crawl.frontier.packing import unpack_outlinks, unpack_text
 from opilio.crawl.frontier.rows import Command, Counts, Page, Story, Waiting, WarcFile
 from opilio.crawl.frontier.values import FIRST_HASH, Asked, Host, Robots
@@ -109,6 +111,9 @@ class SqlRecords:
 
     def asked(self, host: int, after: int = FIRST_HASH) -> list[Asked]:
         return self._read(lambda: querying.asked_after(self._db, host, after))
+
+    def known(self, host: int, after: int = FIRST_HASH) -> dict[Label, "array[int]"]:
+        return self._read(lambda: querying.known_after(self._db, host, after))
 
     def page_text(self, digest: str) -> PageText | None:
         packed = self._read(lambda: querying.text_of(self._db, digest))

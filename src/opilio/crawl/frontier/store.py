@@ -5,11 +5,13 @@ are `memory`, `sqlite` and `postgres`; tests/contracts/test_crawl_store*.py hold
 Methods may be called from any thread, one at a time.
 """
 
+from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from opilio.crawl.frontier.batch import Batch, Committed, Denial
 from opilio.crawl.frontier.control import Control
+from opilio.crawl.frontier.labels import Label
 from opilio.crawl.frontier.rows import Command, Counts, Page, Story, Waiting, WarcFile
 from opilio.crawl.frontier.values import FIRST_HASH, Asked, Claim, Entry, Found, Held, Host, Robots, Taken
 from opilio.crawl.outcomes import Outcome
@@ -75,6 +77,13 @@ class Frontier(Protocol):
 
     def asked(self, host: int, after: int = FIRST_HASH) -> list[Asked]:
         """The next URLs that a host was asked for, in the order of their hash64."""
+        ...
+
+    def known(self, host: int, after: int = FIRST_HASH) -> Mapping[Label, "array[int]"]:
+        """The hash64 of the next known URLs of a host, in order, by the smallest label of each; none: that was all.
+
+        All of them are known for ever, under this label or one that covers it.
+        """
         ...
 
     def text(self, digest: str) -> str:

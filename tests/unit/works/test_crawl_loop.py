@@ -1,0 +1,32 @@
+"""The event loop of a worker, and how Python looks for cycles while it runs."""
+
+import gc
+
+import pytest
+
+from opilio.works.crawl_loop import run_loop
+
+
+async def seen_within():
+    return gc.get_threshold(), gc.get_freeze_count()
+
+
+def test_cycles_are_looked_for_seldom_while_a_worker_runs():
+    """What the program is made of is left out; afterwards all is as before."""
+    before = gc.get_threshold()
+    threshold, frozen = run_loop(seen_within)
+    assert threshold[0] > before[0]
+    assert frozen > 10_000
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
+
+
+def test_an_error_leaves_the_search_for_cycles_as_it_was():
+    """The process may go on with something else."""
+    before = gc.get_threshold()
+
+    async def fails():
+        raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError, match="in the middle"):
+        run_loop(fails)
+    assert gc.get_threshold() == before
