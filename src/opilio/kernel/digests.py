@@ -32,7 +32,7 @@ class Algorithm(StrEnum):
     @property
     def size(self) -> int:
         """Bytes of a digest."""
-        return _SIZES[self.value]
+        return _SIZES[self]
 
 
 _BY_LABEL = {algorithm.value: algorithm for algorithm in Algorithm}

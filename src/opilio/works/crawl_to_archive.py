@@ -50,6 +50,7 @@ from opilio.works.crawl_report_files import write_report
 from opilio.works.crawl_sink import is_of, sink_of
 from opilio.works.earlier_crawl import opened_earlier
 from opilio.works.seal_at_end import Sealing, begin_again, seal_at_end
+from opilio.works.seldom_collected import seldom_collected
 
 _LOOK = 1.0  # seconds between two looks at orders and counts
 MOST_WORKERS = 64
@@ -145,11 +146,12 @@ def _held(place: CrawlFolder, clock: Clock) -> contextlib.AbstractContextManager
 def _run(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPages | None) -> CrawlSummary:
     with _overseen(store, crew), _signals(crew):
         ended = _alone(place, store, crew, earlier) if crew.workers == 1 else _together(place, store, crew)
-    report = report_of(store, now=crew.clock.now().timestamp(), ended=ended, limits=store.control().limits)
-    write_report(place, report)
-    result = seal_at_end(place, store, crew.sealing, ended, report, crew.clock)
-    if result is None:
-        write_index(place.index, store)
+    with seldom_collected():
+        report = report_of(store, now=crew.clock.now().timestamp(), ended=ended, limits=store.control().limits)
+        write_report(place, report)
+        result = seal_at_end(place, store, crew.sealing, ended, report, crew.clock)
+        if result is None:
+            write_index(place.index, store)
     return CrawlSummary(folder=place.path, ended=ended, report=report, result=result)
 
 

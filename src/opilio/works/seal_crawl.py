@@ -33,6 +33,7 @@ from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_owners import owners_of_folder
 from opilio.works.page_resources import resource_of
 from opilio.works.sealed_crawl import results_of
+from opilio.works.seldom_collected import seldom_collected
 
 #: Told a step, how much of it is done, and of how much (0: nobody knows).
 Told = Callable[[str, int, int], None]
@@ -62,7 +63,7 @@ def seal(folder: Path, address: StoreAddress | None = None, clock: Clock = SYSTE
     with contextlib.closing(place.open(address)) as store:
         if store.sealed:
             return finished(place)
-        with locked(place.lock, purpose="sealing", clock=clock):
+        with locked(place.lock, purpose="sealing", clock=clock), seldom_collected():
             _require_quiet(place, store, address, clock)
             report = _report(place, store, clock)
             return seal_store(place, store, report, clock=clock, told=told)

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import random
 import sqlite3
 import stat
 import subprocess
@@ -217,6 +218,31 @@ def test_the_manifest_is_checked_by_sha256sum(path):
     (folder / "warcs" / "one.warc.gz").write_bytes(b"capturez")
     path.unlink()
     assert list(wrong_files(folder, manifest)) == names
+
+
+@pytest.mark.parametrize("limits", [{}, {"_KNOWN": 5, "_HELD": 7, "_NUMBERED": 0}])
+def test_links_are_turned_round_whatever_fits_into_memory(tmp_path, monkeypatch, limits):
+    """Each page once among the parents of a page, however often and by whatever link it leads there."""
+    for name, value in limits.items():
+        monkeypatch.setattr(f"opilio.archive.results.writer.{name}", value)
+    dice, urls = random.Random(5), [f"https://a.example/{number}" for number in range(30)]
+    pages = {
+        number: [
+            PageLink(Hop.LINK, dice.choice(["a", "area"]), dice.choice([*urls, "https://else.example/"]), text=text)
+            for text in dice.choices(["", "one", "two words", "ü"], k=dice.randrange(40))
+        ]
+        for number in range(30)
+    }
+    path = tmp_path / "result-1.db"
+    with ResultWriter(path, memory=200) as writer:
+        writer.resources([resource(number, url) for number, url in enumerate(urls)])
+        writer.links([(number, pack_links(links)) for number, links in pages.items()])
+        writer.arrange()
+        writer.finish(HEAD)
+    with ResultReader(path) as result:
+        for child, url in enumerate(urls):
+            parents = [number for number, links in pages.items() if url in {link.url for link in links}]
+            assert result.inlinks(child) == parents
 
 
 @pytest.mark.parametrize("text", ["", "no digest  file\n", "0" * 63 + "  x\n"])

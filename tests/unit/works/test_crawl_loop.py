@@ -5,6 +5,7 @@ import gc
 import pytest
 
 from opilio.works.crawl_loop import run_loop
+from opilio.works.seldom_collected import seldom_collected
 
 
 async def seen_within():
@@ -30,3 +31,13 @@ def test_an_error_leaves_the_search_for_cycles_as_it_was():
     with pytest.raises(RuntimeError, match="in the middle"):
         run_loop(fails)
     assert gc.get_threshold() == before
+
+
+def test_the_outer_of_two_says_when_it_is_over():
+    """Sealing within a crawl leaves the search for cycles to the crawl."""
+    before = gc.get_threshold()
+    with seldom_collected():
+        run_loop(seen_within)
+        assert gc.get_threshold() != before
+        assert gc.get_freeze_count()
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)

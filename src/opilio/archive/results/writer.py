@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 
 from opilio.archive.results.database import made, mapped
 from opilio.archive.results.errors import DamagedResult
-from opilio.archive.results.packing import link_targets, pack_numbers
+from opilio.archive.results.packing import pack_numbers, unpacked
 from opilio.archive.results.schema import APPLICATION_ID, FORMAT, INDEXES, RESOURCE_COLUMNS, TABLES
 from opilio.archive.results.values import (
     Denied,
@@ -30,14 +31,16 @@ from opilio.archive.results.values import (
 )
 from opilio.archive.sorting import sorted_lines
 from opilio.kernel import files
+from opilio.kernel.page_links import url_of_line
 from opilio.kernel.surt import surt
 from opilio.kernel.urls import url_hash64
 
 READ_ONLY = 0o444
 _MEMORY = 64 << 20  # bytes for sorting
-_KNOWN = 200_000  # URLs whose numbers are remembered while links are followed back
+_KNOWN = 100_000  # links whose numbers are remembered while they are followed back
+_NUMBERED = 200_000  # resources whose numbers are read at once
 _HELD = 250_000  # links that are turned round at a time
-_UNASKED = -1  # no number of a resource
+_NOWHERE = -1  # no number of a resource
 _FIRST = 1 << 48  # added to numbers of resources, so that their digits sort as they do
 _WIDTH = len(f"{_FIRST:x}")
 _FIND = "SELECT id FROM resource WHERE hash64 = ? AND url = ?"
@@ -231,13 +234,19 @@ class ResultWriter:
     def _backwards(self) -> Iterator[bytes]:
         """The parents of every linked resource, on one line or a few; of the parent's links those to added ones."""
         own = self._connection.execute("SELECT resource, body FROM outlinks")
-        yield from _turned(own, self._anywhere)
-        if self._beneath is not None and self._rows.get("resource"):
-            yield from _turned(self._beneath.packed_outlinks(), self._number)
+        number, beneath = self._numbers(), self._beneath
+        if beneath is None:
+            yield from _turned(own, number)
+            return
+        yield from _turned(own, lambda url: beneath.number(url) if (found := number(url)) is None else found)
+        if self._rows.get("resource"):
+            yield from _turned(beneath.packed_outlinks(), number)
 
-    def _anywhere(self, url: str) -> int | None:
-        found = self._number(url)
-        return self._beneath.number(url) if found is None and self._beneath is not None else found
+    def _numbers(self) -> Callable[[str], int | None]:
+        """What tells the number of an own resource: all of them read at once, unless there are very many."""
+        if self._rows.get("resource", 0) > _NUMBERED:
+            return self._number
+        return dict(self._connection.execute("SELECT url, id FROM resource")).get
 
     def _there(self, words: str, *values: object) -> bool:
         with mapped(self._path):
@@ -268,24 +277,35 @@ class ResultWriter:
 
 
 def _turned(links: Iterable[tuple[int, bytes]], number: Callable[[str], int | None]) -> Iterator[bytes]:
-    """Lines of a child with its parents, each once; the parents of a child may be spread over several lines."""
-    known: dict[str, int | None] = {}
-    held: dict[int, list[int]] = {}
+    """Lines of a child with its parents, each once; the parents of a child may be spread over several lines.
+
+    Most lines of a page's links are those of other pages as well, so whole lines are remembered and not URLs.
+    """
+    known: dict[str, int] = {}  # line → child
+    held: defaultdict[int, list[int]] = defaultdict(list)
     count = 0
     for parent, body in links:
-        for url in link_targets(body):
-            child = known.get(url, _UNASKED)
-            if child == _UNASKED:
-                if len(known) >= _KNOWN:
-                    known.clear()
-                child = known[url] = number(url)
-            if child is not None:
-                held.setdefault(child, []).append(parent)
-                count += 1
+        lines = unpacked(body).split("\n")
+        children = set(map(known.get, lines))
+        if None in children:
+            if len(known) >= _KNOWN:
+                known.clear()
+            known |= {line: _child(line, number) for line in lines if line not in known}
+            children = {known[line] for line in lines}
+        children.discard(_NOWHERE)
+        for child in children:
+            held[child].append(parent)  # type: ignore[index]  # None was looked for above
+        count += len(children)
         if count >= _HELD:
             yield from _lines(held)
-            held, count = {}, 0
+            held.clear()
+            count = 0
     yield from _lines(held)
+
+
+def _child(line: str, number: Callable[[str], int | None]) -> int:
+    found = number(url_of_line(line)) if line else None
+    return _NOWHERE if found is None else found
 
 
 def _lines(held: Mapping[int, Sequence[int]]) -> Iterator[bytes]:
