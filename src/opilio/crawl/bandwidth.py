@@ -65,12 +65,13 @@ class Meter:
 
     def wait(self) -> float:
         """Seconds until the next byte may come; infinite where nothing may."""
-        return self._bandwidth.wait(self._key)
+        return 0.0 if self._bandwidth.free else self._bandwidth.wait(self._key)
 
     def took(self, size: int) -> None:
         """Bytes came."""
         self._taken += size
-        self._bandwidth.received(self._key, size)
+        if not self._bandwidth.free:
+            self._bandwidth.received(self._key, size)
 
     def settle(self, size: int = 0) -> None:
         """The answer is whole and had this many bytes: count those that were not counted when they came."""
@@ -89,17 +90,18 @@ class Bandwidth:
         self._host_rate = Bucket(rate=host, at=now).rate
         self._own_rates: dict[str, float | None] = {}
         self._hosts: dict[str, Bucket] = {}
+        self.free = self._is_free()  # asked for every piece of every answer
 
     def wait(self, key: str) -> float:
         """Seconds until a request to this host may start, or go on; infinite where the rate is 0."""
-        if self._is_free():
+        if self.free:
             return 0.0
         now = self._clock.monotonic()
         return max(self._crawl.wait(now), self._host(key, now).wait(now))
 
     def received(self, key: str, size: int) -> None:
         """Bytes came from a host."""
-        if self._is_free():
+        if self.free:
             return
         now = self._clock.monotonic()
         if self._crawl.rate is not None:
@@ -119,12 +121,14 @@ class Bandwidth:
         self._host_rate = Bucket(rate=host).rate
         for key, bucket in self._hosts.items():
             self._hosts[key] = bucket.changed(self._own_rates.get(key, host), now)
+        self.free = self._is_free()
 
     def change_host(self, key: str, rate: float | None) -> None:
         """A rate of its own for one host."""
         now = self._clock.monotonic()
         self._own_rates[key] = rate
         self._hosts[key] = self._host(key, now).changed(rate, now)
+        self.free = self._is_free()
 
     def forget(self, key: str) -> None:
         """Let go of a host."""

@@ -38,13 +38,15 @@ class Ledger:
     def ask(self, *keys: str) -> Wait | None:
         """Allow a request now, for all its keys at once: None. Otherwise what to wait for, the longest first."""
         now = self._now()
-        states = {key: self._states.get(key, _NEW) for key in keys}
-        waits = [found for key, state in states.items() if (found := wait(state, self.pace(key), now)) is not None]
-        if waits:
-            return max(waits, key=lambda found: found.seconds)
-        for key, state in states.items():
-            self._keep(key, granted(state, self.pace(key), now))
-        return None
+        longest: Wait | None = None
+        for key in keys:
+            found = wait(self._states.get(key, _NEW), self.pace(key), now)
+            if found is not None and (longest is None or found.seconds > longest.seconds):
+                longest = found
+        if longest is None:
+            for key in keys:
+                self._keep(key, granted(self._states.get(key, _NEW), self.pace(key), now))
+        return longest
 
     def answered(self, *keys: str, answer: Answer) -> None:
         """A request that was allowed is done."""

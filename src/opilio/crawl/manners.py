@@ -254,8 +254,11 @@ def _gap(state: HostManners, pace: Pace) -> float:
 
 def _seconds(pace: Pace, response: float, crawl_delay: float | None) -> float:
     """What `delay_for` says, without its words."""
-    adapted = min(pace.factor * max(response, 0.0), pace.max_delay)
-    return max(pace.delay, adapted, min(crawl_delay or 0.0, pace.crawl_delay_cap))
+    adapted = pace.factor * response if response > 0.0 else 0.0
+    longest = pace.max_delay if adapted > pace.max_delay else adapted
+    if crawl_delay:
+        longest = max(longest, min(crawl_delay, pace.crawl_delay_cap))
+    return pace.delay if pace.delay > longest else longest
 
 
 def _block(pace: Pace, answer: Answer, failures: int, now: float) -> float:

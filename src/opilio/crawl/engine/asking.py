@@ -4,6 +4,7 @@ import asyncio
 import math
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from typing import NamedTuple
 
 from opilio.crawl import manners
 from opilio.crawl.bandwidth import Bandwidth
@@ -11,7 +12,7 @@ from opilio.crawl.engine.holdings import Holdings
 from opilio.crawl.engine.host_state import HostState
 from opilio.crawl.engine.introducing import Introducing
 from opilio.crawl.engine.settings import EngineSettings
-from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Fetcher, Patience, Trouble
+from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Fetcher, Patience, Proxy, Trouble
 from opilio.crawl.fetch.head import parse
 from opilio.crawl.fetch.resolver import Resolver
 from opilio.crawl.frontier.values import Entry
@@ -21,6 +22,7 @@ from opilio.crawl.proxies import Proxies
 from opilio.crawl.user_agent import user_agent
 from opilio.kernel.clock import Clock
 
+_WAYS = 65_536  # authorities that are remembered
 _BUSY = 0.05  # seconds after which it is asked again whether a host is free
 #: No request was made, so the host is not to blame.
 _UNASKED = frozenset({Trouble.PRIVATE_ADDRESS, Trouble.NO_SUCH_HOST, Trouble.PROXY})
@@ -34,6 +36,15 @@ class Network:
     raw: Fetcher  # for what libcurl refuses to read
     resolver: Resolver
     proxies: Proxies = field(default_factory=lambda: Proxies({}, {}))
+
+
+class _Way(NamedTuple):
+    """How the URLs of an authority are asked for."""
+
+    key: str  # the authority, which is the host key of a canonical URL
+    host: str  # without its port
+    verify_tls: bool
+    proxy: Proxy | None
 
 
 class Asking:
@@ -51,6 +62,7 @@ class Asking:
         self._settings = settings
         self._hold = hold
         self._introducing = Introducing(plan.manners, network.resolver, clock)
+        self._ways: dict[str, _Way] = {}  # by authority
         self._halted = self._paused = False
         self._stirred = asyncio.Event()
         fetch = plan.fetch
@@ -91,18 +103,27 @@ class Asking:
 
     def prepared(self, url: str, state: HostState) -> Ask:
         """The request for a URL."""
-        host = host_of(url)
-        meter = self._bandwidth.meter(url.split("/", 3)[2])
+        way = self._way(url.split("/", 3)[2])
         cookie = state.jar.header(url)
         return Ask(
             url=url,
             headers=(*self._headers, ("Cookie", cookie)) if cookie else self._headers,
             patience=self._patience,
             http2=self._plan.fetch.http2,
-            verify_tls=host not in self._plan.fetch.unverified_tls,
-            proxy=self._network.proxies.of(host),
-            meter=meter,
+            verify_tls=way.verify_tls,
+            proxy=way.proxy,
+            meter=self._bandwidth.meter(way.key),
         )
+
+    def _way(self, key: str) -> "_Way":
+        found = self._ways.get(key)
+        if found is None:
+            if len(self._ways) >= _WAYS:
+                self._ways.clear()
+            host = _host_of(key)
+            verify = host not in self._plan.fetch.unverified_tls
+            found = self._ways[key] = _Way(key, host, verify, self._network.proxies.of(host))
+        return found
 
     async def ask(
         self, ask: Ask, state: HostState, *, pause: float | None = None, entry: Entry | None = None
@@ -112,9 +133,10 @@ class Asking:
         `pause`: seconds that the host is left alone if there is no good answer. `entry`: what is asked for, unless it
         is recalled before.
         """
-        if (refusal := await self._introducing.refusal(ask, host_of(ask.url))) is not None:
+        way = self._way(ask.url.split("/", 3)[2])
+        if (refusal := await self._introducing.refusal(ask, way.host)) is not None:
             return refusal
-        keys = await self._keys(ask)
+        keys = await self._keys(ask, way)
         if not await self._turn(keys, entry):
             return None
         answer = await self._network.fetcher.fetch(ask)
@@ -126,12 +148,11 @@ class Asking:
             self._told(ask, keys, answer, state, pause)
         return answer
 
-    async def _keys(self, ask: Ask) -> tuple[str, ...]:
-        key = ask.url.split("/", 3)[2]  # the host key of a canonical URL
+    async def _keys(self, ask: Ask, way: "_Way") -> tuple[str, ...]:
         if not self._plan.manners.per_address or (ask.proxy is not None and ask.proxy.resolves_names):
-            return (key,)
-        resolved = await self._network.resolver.resolve(host_of(ask.url))
-        return (key, f"ip:{resolved.addresses[0]}") if resolved.addresses else (key,)
+            return (way.key,)
+        resolved = await self._network.resolver.resolve(way.host)
+        return (way.key, f"ip:{resolved.addresses[0]}") if resolved.addresses else (way.key,)
 
     async def _turn(self, keys: tuple[str, ...], entry: Entry | None) -> bool:
         recalls = self._hold.recalls
@@ -190,7 +211,6 @@ class Asking:
         return manners.parse_retry_after(text, now if now.tzinfo else self._clock.now()) or pause
 
 
-def host_of(url: str) -> str:
-    """The host of a canonical URL, without its port."""
-    authority = url.split("/", 3)[2]
+def _host_of(authority: str) -> str:
+    """The host of an authority, without its port."""
     return authority if authority.endswith("]") else authority.rpartition(":")[0] or authority

@@ -50,14 +50,18 @@ class RobotsDesk:
         """Whether a URL may be fetched. May set the host's `verdict` when it is given up."""
         if self._policy(state) is RobotsPolicy.IGNORE:
             return _IGNORED
-        async with state.opening:
-            if state.record is None or not state.record.fresh(self._now()):
-                record = await self._fetched(url, state)
-                if record is None:
-                    return NotNow()
-                self.use(state, record)
-                state.robots_changed = True
+        if not self._has_fresh(state):
+            async with state.opening:  # one of those who wait asks for all
+                if not self._has_fresh(state):
+                    record = await self._fetched(url, state)
+                    if record is None:
+                        return NotNow()
+                    self.use(state, record)
+                    state.robots_changed = True
         return self._decided(url, state)
+
+    def _has_fresh(self, state: HostState) -> bool:
+        return state.record is not None and state.record.fresh(self._now())
 
     def use(self, state: HostState, record: RobotsRecord) -> None:
         """Go by this record from now on."""

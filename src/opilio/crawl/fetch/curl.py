@@ -11,7 +11,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pycurl
 
@@ -21,6 +20,7 @@ from opilio.crawl.fetch.exchange import Answer, Ask, Failure, Trouble
 from opilio.crawl.fetch.guard import Guard
 from opilio.crawl.fetch.line import Line, Transfer
 from opilio.crawl.fetch.pacing import Pacer
+from opilio.crawl.fetch.place import place_of
 from opilio.crawl.fetch.resolver import Resolver, literal
 from opilio.crawl.fetch.sockets import sockets_of
 from opilio.crawl.fetch.tls import Connections
@@ -63,8 +63,7 @@ class CurlFetcher:
     async def fetch(self, ask: Ask) -> Answer | Failure:
         """Do the exchange."""
         began, started = self._clock.monotonic(), self._clock.now()
-        parts = urlsplit(ask.url)
-        host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+        host, port = place_of(ask.url)
         addresses: tuple[str, ...] = ()
         if ask.proxy is None or not ask.proxy.resolves_names or literal(host.strip("[]")) is not None:
             resolved = await self._resolver.resolve(host)
@@ -107,6 +106,9 @@ class CurlFetcher:
         self._multi.add_handle(handle)
         self._first_bytes.set_earlier(ask.patience.first_byte)
         try:
+            if self._soon is not None:  # libcurl wants to begin, and need not wait for the next round of the loop
+                self._soon.cancel()
+                self._expired()
             code = await transfer.done
             return self._outcome(handle, transfer, code)
         finally:

@@ -39,11 +39,19 @@ class Resolver:
         self._known: dict[str, Resolved] = {}
         self._asking: dict[str, asyncio.Task[Resolved]] = {}
 
+    def remembered(self, host: str) -> Resolved | None:
+        """What is known of a host by the name it was asked for last, without asking anybody."""
+        known = self._known.get(host)
+        return known if known is not None and known.until > self._clock.monotonic() else None
+
     async def resolve(self, host: str) -> Resolved:
         """The addresses of a host, which may be an address itself. Names asked for at once are looked up once."""
+        known = self.remembered(host)
+        if known is not None:
+            return known
         host = host.strip("[]").rstrip(".").lower()
-        known = self._known.get(host)
-        if known is not None and known.until > self._clock.monotonic():
+        known = self.remembered(host)
+        if known is not None:
             return known
         task = self._asking.get(host)
         if task is None:
