@@ -4,12 +4,14 @@ file is made of pieces.
 Values that others chose (URLs, addresses, names) cannot begin a header line of their own: see `_uri` and `_line`.
 """
 
+import functools
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from opilio.archive.warc.info import WarcInfo
 from opilio.kernel.bodies import FileBody, feed
@@ -73,6 +75,20 @@ class LargeRecord:
         yield _END
 
 
+class About(NamedTuple):
+    """What the response and the request of an exchange say alike, as they say it."""
+
+    date: str
+    target: str  # the line of the URL
+    connection: str  # lines
+
+
+def about(capture: Capture) -> About:
+    """Worked out once for all records of an exchange."""
+    lines = _connection(capture.http_version, capture.address, capture.tls)
+    return About(_date(capture.started), f"WARC-Target-URI: {_uri(capture.url)}\r\n", lines)
+
+
 class Recorder:
     """Makes the records of one file; knows what they share."""
 
@@ -84,54 +100,46 @@ class Recorder:
 
     def info(self, info: WarcInfo, *, name: str, at: datetime) -> bytes:
         """The first record of the file."""
-        fields = [f"WARC-Filename: {_line(name)}"]
-        return self._record("warcinfo", self.warcinfo, at, fields, _FIELDS, [_pairs(info.fields)], info=False)
+        fields = f"WARC-Filename: {_line(name)}\r\n"
+        return self._record("warcinfo", self.warcinfo, _date(at), fields, _FIELDS, _pairs(info.fields), info=False)
 
-    def response(self, capture: Capture, record: str) -> "bytes | LargeRecord":
+    def response(self, capture: Capture, record: str, about: About) -> "bytes | LargeRecord":
         """What came back, exact."""
-        fields = [f"WARC-Target-URI: {_uri(capture.url)}", *_connection(capture)]
         name = "WARC-Payload-Digest" if _payload_follows(capture.head) else PAYLOAD_DIGEST_FIELD
-        fields.append(f"{name}: {label(capture.payload_digest)}")
+        fields = f"{about.target}{about.connection}{name}: {label(capture.payload_digest)}\r\n"
         if capture.truncated is not None:
-            fields.append(f"WARC-Truncated: {capture.truncated}")
+            fields += f"WARC-Truncated: {capture.truncated}\r\n"
         body = capture.body
         if isinstance(body, bytes):
-            return self._record("response", record, capture.started, fields, _RESPONSE, [capture.head, body])
-        digest = self._hash(usedforsecurity=False)
-        digest.update(capture.head)
+            return self._record("response", record, about.date, fields, _RESPONSE, capture.head, body)
+        digest = self._hash(capture.head, usedforsecurity=False)
         feed(digest, body)
         length = len(capture.head) + len(body)
-        head = self._head("response", record, capture.started, fields, _RESPONSE, self._label(digest), length)
+        head = self._head("response", record, about.date, fields, _RESPONSE, self._label(digest), length)
         return LargeRecord(begin=head + capture.head, body=body)
 
-    def request(self, capture: Capture, record: str, concurrent: str) -> bytes:
+    def request(self, capture: Capture, record: str, concurrent: str, about: About) -> bytes:
         """What was sent, exact."""
-        fields = [
-            f"WARC-Target-URI: {_uri(capture.url)}",
-            f"WARC-Concurrent-To: <{concurrent}>",
-            *_connection(capture),
-        ]
-        return self._record("request", record, capture.started, fields, _REQUEST, [capture.request])
+        fields = f"{about.target}WARC-Concurrent-To: <{concurrent}>\r\n{about.connection}"
+        return self._record("request", record, about.date, fields, _REQUEST, capture.request)
 
-    def revisit(self, revisit: Revisit, record: str) -> bytes:
+    def revisit(self, revisit: Revisit, record: str, about: About) -> bytes:
         """The head of what came back; the body is that of the original."""
         capture, original = revisit.capture, revisit.original
         identical = revisit.profile is RevisitProfile.IDENTICAL
         digest = capture.payload_digest if identical else original.digest
-        fields = [
-            f"WARC-Target-URI: {_uri(capture.url)}",
-            f"WARC-Profile: {_PROFILE}{revisit.profile}",
-            f"WARC-Refers-To-Target-URI: {_uri(original.url)}",
-            f"WARC-Refers-To-Date: {_date(original.captured)}",
-            *_connection(capture),
-        ]
+        fields = (
+            f"{about.target}WARC-Profile: {_PROFILE}{revisit.profile}\r\n"
+            f"WARC-Refers-To-Target-URI: {_uri(original.url)}\r\n"
+            f"WARC-Refers-To-Date: {_date(original.captured)}\r\n{about.connection}"
+        )
         if original.record is not None:
-            fields.append(f"WARC-Refers-To: <{_uri(original.record)}>")
+            fields += f"WARC-Refers-To: <{_uri(original.record)}>\r\n"
         if digest is not None:
-            fields.append(f"WARC-Payload-Digest: {label(digest)}")
+            fields += f"WARC-Payload-Digest: {label(digest)}\r\n"
         if identical:
-            fields.append("WARC-Truncated: length")  # the body was there and is left out
-        return self._record("revisit", record, capture.started, fields, _RESPONSE, [capture.head])
+            fields += "WARC-Truncated: length\r\n"  # the body was there and is left out
+        return self._record("revisit", record, about.date, fields, _RESPONSE, capture.head)
 
     def dns(self, answer: DnsAnswer, record: str) -> bytes:
         """What a name was resolved to, in the form of RFC 4027 that crawlers use."""
@@ -142,46 +150,38 @@ class Recorder:
         name = _line(answer.host).rstrip(".")
         lines += [f"{name}.\t{ttl}\tIN\t{_line(kind)}\t{_line(value)}" for ttl, kind, value in answer.records]
         block = "".join(f"{text}\n" for text in lines).encode("utf-8", "replace")
-        return self._record("response", record, answer.at, fields, "text/dns", [block])
+        return self._record("response", record, _date(answer.at), _lines(fields), "text/dns", block)
 
     def resource(self, resource: Resource, record: str) -> bytes:
         """Something that no exchange brought."""
-        fields = [f"WARC-Target-URI: {_uri(resource.url)}"]
+        fields = f"WARC-Target-URI: {_uri(resource.url)}\r\n"
         kind = _line(resource.content_type) or "application/octet-stream"
-        return self._record("resource", record, resource.at, fields, kind, [resource.content])
+        return self._record("resource", record, _date(resource.at), fields, kind, resource.content)
 
     def metadata(self, url: str, at: datetime, pairs: MetadataFields, record: str, concurrent: str) -> bytes:
         """What was learned about a capture."""
-        fields = [f"WARC-Target-URI: {_uri(url)}", f"WARC-Concurrent-To: <{concurrent}>"]
-        return self._record("metadata", record, at, fields, _FIELDS, [_pairs(pairs)])
+        fields = f"WARC-Target-URI: {_uri(url)}\r\nWARC-Concurrent-To: <{concurrent}>\r\n"
+        return self._record("metadata", record, _date(at), fields, _FIELDS, _pairs(pairs))
 
     def _record(
-        self,
-        kind: str,
-        record: str,
-        at: datetime,
-        fields: Iterable[str],
-        content_type: str,
-        block: Sequence[bytes],
-        *,
-        info: bool = True,
-    ) -> bytes:
-        digest = self._hash(usedforsecurity=False)
-        length = 0
-        for part in block:
-            digest.update(part)
-            length += len(part)
-        shown = self._label(digest)
-        head = self._head(kind, record, at, fields, content_type, shown, length, info=info)
-        return b"".join((head, *block, _END))
+        self, kind: str, record: str, date: str, fields: str, content_type: str, block: bytes, rest: bytes = b"",
+        *, info: bool = True,
+    ) -> bytes:  # fmt: skip
+        """A record whose block has one part or two."""
+        digest = self._hash(block, usedforsecurity=False)
+        if rest:
+            digest.update(rest)
+        shown, length = self._label(digest), len(block) + len(rest)
+        head = self._head(kind, record, date, fields, content_type, shown, length, info=info)
+        return b"".join((head, block, rest, _END))
 
     def _head(
-        self, kind: str, record: str, at: datetime, fields: Iterable[str], content_type: str, digest: str, length: int,
+        self, kind: str, record: str, date: str, fields: str, content_type: str, digest: str, length: int,
         *, info: bool = True,
     ) -> bytes:  # fmt: skip
         return (
-            f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{record}>\r\nWARC-Date: {_date(at)}\r\n"
-            f"{self._shared if info else ''}{_lines(fields)}WARC-Block-Digest: {digest}\r\n"
+            f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{record}>\r\nWARC-Date: {date}\r\n"
+            f"{self._shared if info else ''}{fields}WARC-Block-Digest: {digest}\r\n"
             f"Content-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
         ).encode()
 
@@ -211,13 +211,14 @@ def unverified(capture: Capture) -> bool:
     return capture.tls is not None and not capture.tls.verified
 
 
-def _connection(capture: Capture) -> list[str]:
-    fields = [f"WARC-Protocol: {_PROTOCOLS[capture.http_version]}"]
-    if capture.address is not None:
-        fields.append(f"WARC-IP-Address: {capture.address.partition('%')[0].strip('[]')}")
-    if capture.tls is not None:
-        fields += _secured(capture.tls)
-    return fields
+@functools.lru_cache(maxsize=1024)  # one host is asked many times in a row
+def _connection(http_version: str, address: str | None, tls: TlsSummary | None) -> str:
+    fields = [f"WARC-Protocol: {_PROTOCOLS[http_version]}"]
+    if address is not None:
+        fields.append(f"WARC-IP-Address: {address.partition('%')[0].strip('[]')}")
+    if tls is not None:
+        fields += _secured(tls)
+    return _lines(fields)
 
 
 def _secured(tls: TlsSummary) -> list[str]:
@@ -234,7 +235,9 @@ def _payload_follows(head: bytes) -> bool:
     Readers differ in which lines they take for the empty one, and in how long a head may be. With a transfer coding the
     standard's payload (§6.3.2: coding removed) differs from what warcio and fastwarc digest.
     """
-    if len(head) > _LONGEST_ORDINARY or _TRANSFER_CODING.search(head) is not None:
+    if len(head) > _LONGEST_ORDINARY:
+        return False
+    if b"transfer-encoding" in head.lower() and _TRANSFER_CODING.search(head) is not None:
         return False
     return _ORDINARY.fullmatch(head) is not None
 

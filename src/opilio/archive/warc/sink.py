@@ -14,7 +14,7 @@ from opilio.archive.warc.compression import Compression
 from opilio.archive.warc.cutting import cut
 from opilio.archive.warc.info import WarcInfo
 from opilio.archive.warc.names import OPEN, Series, WarcFile, all_files
-from opilio.archive.warc.records import LargeRecord, Recorder, new_id
+from opilio.archive.warc.records import About, LargeRecord, Recorder, new_id
 from opilio.archive.warc.recover import cut_torn_tail, warcinfo_id
 from opilio.archive.warc.tail import Tail, refuse_if_locked
 from opilio.kernel.capture import (
@@ -87,8 +87,8 @@ class WarcSink:
 
     def append(self, capture: Capture) -> Position:
         tail = self._ready()
-        record = new_id()
-        made, beside = self._recorder.response(capture, record), self._beside(capture, record)
+        record, about = new_id(), records.about(capture)
+        made, beside = self._recorder.response(capture, record, about), self._beside(capture, record, about)
         if isinstance(made, LargeRecord):
             place = self._put_large(tail, made, beside)
         else:
@@ -99,7 +99,9 @@ class WarcSink:
     def append_revisit(self, revisit: Revisit) -> Position:
         tail = self._ready()
         capture, record = revisit.capture, new_id()
-        place = self._put(tail, [self._recorder.revisit(revisit, record), *self._beside(capture, record)])
+        about = records.about(capture)
+        made, beside = self._recorder.revisit(revisit, record, about), self._beside(capture, record, about)
+        place = self._put(tail, [made, *beside])
         self._fresh[place] = _Written(record, capture.url, capture.started)
         return place
 
@@ -156,11 +158,11 @@ class WarcSink:
         self._let_go()
         self._closed = True
 
-    def _beside(self, capture: Capture, record: str) -> list[bytes]:
+    def _beside(self, capture: Capture, record: str, about: About) -> list[bytes]:
         """The records that go with a response: its request, and metadata where wanted or needed."""
         found = []
         if capture.request:
-            found.append(self._recorder.request(capture, new_id(), record))
+            found.append(self._recorder.request(capture, new_id(), record, about))
         if self._options.provenance or capture.notes or records.unverified(capture):
             pairs = records.provenance(capture)
             found.append(self._recorder.metadata(capture.url, capture.started, pairs, new_id(), record))
