@@ -14,15 +14,17 @@ _SELDOM = (20_000, 20, 50)
 
 @contextlib.contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Leave what the program is made of out of the search, and search the rest seldom; may be nested."""
-    before = gc.get_threshold()
-    if before == _SELDOM:
-        yield
-        return
-    gc.freeze()
+    """Leave what the program is made of out of the search, and search the rest seldom; may be nested.
+
+    A program that left its objects out of the search itself keeps its choice.
+    """
+    before, chosen = gc.get_threshold(), gc.get_freeze_count() > 0
+    if not chosen:
+        gc.freeze()
     gc.set_threshold(*_SELDOM)
     try:
         yield
     finally:
         gc.set_threshold(*before)
-        gc.unfreeze()
+        if not chosen:
+            gc.unfreeze()

@@ -8,6 +8,18 @@ from opilio.works.crawl_loop import run_loop
 from opilio.works.seldom_collected import seldom_collected
 
 
+@pytest.fixture(autouse=True)
+def unfrozen():
+    """A process whose objects may all be collected; those of the test run are left out of the search again."""
+    before, frozen = gc.get_threshold(), gc.get_freeze_count() > 0
+    gc.unfreeze()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
+    if frozen:
+        gc.freeze()
+
+
 async def seen_within():
     return gc.get_threshold(), gc.get_freeze_count()
 
@@ -41,3 +53,11 @@ def test_the_outer_of_two_says_when_it_is_over():
         assert gc.get_threshold() != before
         assert gc.get_freeze_count()
     assert (gc.get_threshold(), gc.get_freeze_count()) == (before, 0)
+
+
+def test_a_program_that_froze_its_objects_itself_keeps_them_frozen():
+    """Its own choice holds during the crawl and after it."""
+    gc.freeze()
+    with seldom_collected():
+        assert gc.get_freeze_count() > 0
+    assert gc.get_freeze_count() > 0
