@@ -67,6 +67,7 @@ def _words(node: ast.AST) -> Iterator[str]:
         elif name in _FILTERS or name.endswith("Choice"):
             wanted = ("label",)
         yield from (text for one in node.keywords if one.arg in wanted for text in _constant(one.value))
+        yield from (text for one in node.args if name == "gettext" for text in _constant(one))
     elif isinstance(node, ast.Assign) and getattr(node.targets[0], "attr", "") in ("label", "help_text"):
         yield from _constant(node.value)
     elif isinstance(node, ast.Assign) and re.search(r"TABS|LABELS", getattr(node.targets[0], "id", "")):

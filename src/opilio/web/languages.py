@@ -4,6 +4,7 @@ The code speaks English everywhere. Pages translate words where they are drawn (
 the command line and the audit log stay English whatever a reader chose.
 """
 
+import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
@@ -62,7 +63,13 @@ def remember(response: HttpResponse, code: str) -> None:
 def translated(text: object) -> str:
     """English words in the reader's language; what the catalogue does not know stays."""
     words = str(text)
-    return translation.gettext(words) if words.strip() else words
+    return _known(words, translation.get_language()) if words.strip() else words
+
+
+@functools.lru_cache(maxsize=10_000)  # words of the code, of which there are some three thousand in each language
+def _known(words: str, language: str) -> str:
+    """The language is the one in force; it is an argument because the words depend on it."""
+    return translation.gettext(words)
 
 
 def offered(value: object, label: object) -> str:

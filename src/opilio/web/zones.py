@@ -1,9 +1,12 @@
 """Times between people and the catalogue: stored in UTC, shown and asked for in the reader's zone."""
 
 import datetime
+import functools
 import zoneinfo
 
-from django.utils import dateformat
+from django.utils import dateformat, translation
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
 from opilio.people.actor import Actor
@@ -27,7 +30,13 @@ def name_of(zone: datetime.tzinfo, now: datetime.datetime) -> str:
 
 def shown(moment: datetime.datetime, zone: datetime.tzinfo) -> str:
     """A moment as people read it: 2 Jan 2026, 14:05; in German: 2. Jan. 2026, 14:05."""
-    return dateformat.format(moment.astimezone(zone), pgettext("moment", "j M Y, H:i"))
+    return _shown(moment, zone, translation.get_language())
+
+
+def drawn(moment: datetime.datetime, zone: datetime.tzinfo, *, mark: str = "") -> SafeString:
+    """The same on a page, with a mark behind it; pointing at it shows the UTC."""
+    told = shown(moment, zone) + mark
+    return format_html('<time datetime="{}" title="{}">{}</time>', machine(moment), exact(moment), told)
 
 
 def day(moment: datetime.datetime, zone: datetime.tzinfo) -> str:
@@ -43,6 +52,12 @@ def exact(moment: datetime.datetime) -> str:
 def machine(moment: datetime.datetime) -> str:
     """The same for programs."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+@functools.lru_cache(maxsize=5_000)  # rows of lists are shown again and again
+def _shown(moment: datetime.datetime, zone: datetime.tzinfo, language: str) -> str:
+    """The language is the one in force; it is an argument because the words depend on it."""
+    return dateformat.format(moment.astimezone(zone), pgettext("moment", "j M Y, H:i"))
 
 
 def start_of(day: datetime.date, zone: datetime.tzinfo) -> datetime.datetime:

@@ -132,6 +132,21 @@ def test_the_log_of_another_agency_stays_closed(enter, town):
     assert browser.get(f"/admin/audit/{entry.id}").status_code == 404
 
 
+def test_the_navigation_of_one_reader_is_not_that_of_another(enter, administrator, town):
+    """What is kept of it follows privileges, place, language and in-tray."""
+    before, plain = administrator.see("/in-tray"), enter("plain")
+    assert "/admin/users" not in plain.see("/in-tray")
+    assert 'href="/in-tray" aria-current="page"' in plain.see("/in-tray")
+    assert 'href="/in-tray" aria-current="page"' not in plain.see("/search/pages")
+    plain.cookies["opilio-language"] = "de"
+    assert "Posteingang" in plain.see("/in-tray")
+    announce(town.system, agency_id=town.library.id, users=[plain.user.id], subject="News", message="")
+    assert "/admin/users" not in plain.see("/in-tray")
+    assert "1<span" in plain.see("/in-tray")
+    assert "Posteingang" not in administrator.see("/in-tray")
+    assert before.count('href="/admin/users"') == 2
+
+
 def test_the_navigation_shows_what_is_open(enter, administrator):
     """Entries appear with the privilege that opens them, and the pages behind the others are refused."""
     browser = enter("reader")

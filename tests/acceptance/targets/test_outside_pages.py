@@ -51,6 +51,8 @@ def test_a_stranger_proposes_a_site(visitor, curator, town, open_form):
     assert Notification.objects.get(user=curator.user).kind == "nomination-received"
     assert AuditEntry.objects.filter(action="nomination.receive", user_id=None).exists()
     assert "Site" in curator.see("/nominations")
+    told = curator.see(f"/nominations/{row.pk}")
+    assert '1<span class="visually-hidden"> waiting' in told  # in the in-tray, whatever else on the page waits
 
 
 @pytest.mark.parametrize(

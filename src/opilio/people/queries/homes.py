@@ -24,9 +24,10 @@ def agency_names(numbers: frozenset[int] | None = None) -> list[tuple[int, str]]
     return list((rows if numbers is None else rows.filter(id__in=sorted(numbers))).values_list("id", "name"))
 
 
-def users_who(condition: Exists) -> list[tuple[int, str]]:
-    """The users for whom a condition on other tables holds, as that they own something, by user name."""
-    return list(User.objects.filter(condition).order_by("username").values_list("id", "username"))
+def users_who(condition: Exists, *, deleted: bool = False) -> list[tuple[int, str]]:
+    """The users, or deleted ones too, for whom a condition on other tables holds, by user name."""
+    users = User.everything if deleted else User.objects
+    return list(users.filter(condition).order_by("username").values_list("id", "username"))
 
 
 def users_named(numbers: "QuerySet[Any, Any]") -> list[tuple[int, str]]:

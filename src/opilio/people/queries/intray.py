@@ -36,13 +36,12 @@ def waiting(actor: Actor) -> int:
 
 def _audience(actor: Actor) -> Q:
     """A task is addressed to a privilege in an agency: any grant that reaches the agency's things answers it."""
-    audience = Q(pk__in=[])
-    by_privilege: dict[str, set[int]] = {}
+    everywhere = sorted({grant.privilege.value for grant in actor.grants if grant.scope == Scope.ALL})
+    by_agency: dict[int, list[str]] = {}
     for grant in actor.grants:
-        if grant.scope == Scope.ALL:
-            audience |= Q(privilege=grant.privilege.value)
-        else:
-            by_privilege.setdefault(grant.privilege.value, set()).add(grant.agency)
-    for privilege, agencies in by_privilege.items():
-        audience |= Q(privilege=privilege, agency_id__in=sorted(agencies))
+        if grant.scope != Scope.ALL:
+            by_agency.setdefault(grant.agency, []).append(grant.privilege.value)
+    audience = Q(privilege__in=everywhere)
+    for agency, privileges in by_agency.items():  # few: those in which somebody has a role
+        audience |= Q(privilege__in=privileges, agency_id=agency)
     return audience

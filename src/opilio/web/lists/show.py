@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpResponseRedirect, QueryDict
 from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
 from django.shortcuts import render
 
 from opilio.people.actor import Actor
@@ -14,9 +15,9 @@ from opilio.people.errors import NotFound
 from opilio.people.queries.account import saved_views
 from opilio.web import installation
 from opilio.web.lists import bulk, export, paging, selection, tables
-from opilio.web.lists.cells import Cell
 from opilio.web.lists.columns import Column
 from opilio.web.lists.declared import ListPage
+from opilio.web.lists.drawing import Line, Reader, drawn
 from opilio.web.lists.filters import LONGEST, Filter, FilterFault, Options
 from opilio.web.lists.state import ListState, parse
 from opilio.web.requests import PageRequest
@@ -40,15 +41,6 @@ class Head:
     column: Column[Any]
     query: str  # empty: does not sort
     direction: str  # ascending, descending, or empty
-
-
-@dataclass(frozen=True, kw_only=True)
-class Line:
-    """A row as the template draws it."""
-
-    id: int
-    name: str
-    cells: list[Cell]
 
 
 def show(request: PageRequest, page: ListPage[Any]) -> HttpResponseBase:
@@ -108,19 +100,23 @@ def _context(
     cut = paging.page(paging.counted(rows), asked=state.page, size=installation.rows_per_page(request))
     found = paging.cut_out(rows, cut)
     query = state.query()
+    address = f"{page.path}?{query}" if query else page.path
+    bulks = bulk.offered(page.bulk, page.name, actor) if found else []
+    reader = Reader(zone=zone_of(actor), address=address, token=get_token(request), picks=bool(bulks))
+    lines = [Line(id=row.pk, name=str(row), cells=[column.cell(row) for column in columns]) for row in found]
     return {
         "page": page,
         "list_state": state,
         "cut": cut,
         "heads": [_head(page, state, column) for column in columns],
-        "lines": [Line(id=row.pk, name=str(row), cells=[column.cell(row) for column in columns]) for row in found],
+        "lines": drawn(lines, reader),
         "columns": [(column, column in columns) for column in page.columns],
-        "bulks": bulk.offered(page.bulk, page.name, actor) if found else [],
+        "bulks": bulks,
         "table": tables.known(page.name),
         "may_import": tables.may_import(page.name, actor),
         "views": list(saved_views(actor, page.name)),
         "query": query,
-        "address": f"{page.path}?{query}" if query else page.path,
+        "address": address,
         "newer": state.query(page=cut.previous) if cut.previous else "",
         "older": state.query(page=cut.following) if cut.following else "",
         "may_make": page.new is not None and actor.holds(page.new.privilege),

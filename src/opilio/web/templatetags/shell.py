@@ -2,24 +2,18 @@
 
 import datetime
 
-import lucide
 from django import template
 from django.forms import BoundField, CheckboxInput, CheckboxSelectMultiple, Select
 from django.template import Context
 from django.utils import formats
-from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
-from opilio.web import languages, zones
+from opilio.web import icons, languages, zones
 
 register = template.Library()
 
 
-@register.simple_tag
-def icon(name: str, size: int = 16) -> SafeString:
-    """A drawing beside words; screen readers pass over it."""
-    drawn: str = lucide._render_icon(name, size, **{"class": "icon", "aria_hidden": "true", "focusable": "false"})
-    return mark_safe(drawn)  # noqa: S308 - the wheel's own drawings
+register.simple_tag(icons.icon, name="icon")
 
 
 @register.simple_tag(takes_context=True)
@@ -27,8 +21,8 @@ def moment(context: Context, at: datetime.datetime | None, never: str = "–") -
     """A time in the reader's zone; pointing at it shows the UTC. Whoever is not signed in reads UTC, and that it is."""
     if at is None:
         return never
-    told = moment_text(context, at)
-    return format_html('<time datetime="{}" title="{}">{}</time>', zones.machine(at), zones.exact(at), told)
+    actor = context.get("actor")
+    return zones.drawn(at, zones.zone_of(actor), mark="" if actor else " UTC")
 
 
 @register.simple_tag(takes_context=True)
