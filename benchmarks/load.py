@@ -1,9 +1,11 @@
-"""Two hundred people at work on the pages, first with nothing else going on, then beside a harvest at full speed.
+"""Two hundred people at work on the pages, first with nothing else going on, then beside a harvest at full speed:
+one of an agent that gives way to the pages, as agents do, and one of an agent that does not.
 
 Each looks at a page for ten seconds in the mean, then asks for the next one: lists, filters, a search, a target, the
 harvest that runs. Pages, agent and database are processes of their own, as in an installation; the site that is
 harvested is served by nginx. OPILIO_TEST_BENCH_USERS and OPILIO_TEST_BENCH_SECONDS say how many people and
-how long each part lasts; OPILIO_TEST_BENCH_DATABASES names sqlite, postgres or both.
+how long each part lasts, OPILIO_TEST_BENCH_WORKERS how many processes answer; OPILIO_TEST_BENCH_DATABASES names
+sqlite, postgres or both.
 """
 
 import contextlib
@@ -24,13 +26,16 @@ from benchmarks.harvests import _cpu as cpu_of
 from benchmarks.harvests import _installed
 from benchmarks.names import address
 from benchmarks.nginx import Site, free_port, serving
+from opilio.kernel.settings import Settings
 from tests.harvests import Yard
 from tests.viewers import PATIENCE, Pages
 from tests.viewers import serving as serving_pages
 
 USERS = int(os.environ.get("OPILIO_TEST_BENCH_USERS", "200"))
 SECONDS = float(os.environ.get("OPILIO_TEST_BENCH_SECONDS", "90"))
+WORKERS = int(os.environ.get("OPILIO_TEST_BENCH_WORKERS", "2"))
 DATABASES = os.environ.get("OPILIO_TEST_BENCH_DATABASES", "sqlite,postgres").split(",")
+DEFAULT = Settings()
 THINKING = 10.0  # seconds in the mean between two pages of one person
 SESSIONS = 10  # that people share: signing in is dear on purpose
 TARGETS = 10_000
@@ -66,10 +71,12 @@ create_first_user(system(), agency_name="Reading", username="curator", password=
 desk = Desk(Town())
 settings = {{"manners": {{"preset": "own-site"}}, "scope": {{"kind": "host"}}}}
 create_profile(desk.town.system, agency_id=desk.town.library.id, name="Quick", settings=settings)
-row = desk.target(state=5, name="Large site")
-desk.link(desk.seed(row, "{seed}"), desk.permission("{pattern}"))
+rows = [desk.target(state=5, name=name) for name in ("Large site", "The same again")]
+for row in rows:
+    desk.link(desk.seed(row, "{seed}"), desk.permission("{pattern}"))
 fill_curation(Sizes(targets={targets}, seeds={targets} * 3, permissions={targets}, audit=0))
-print(json.dumps({{"harvest": plan(system(), row), "target": Target.objects.order_by("id").last().pk}}))
+planned = [plan(system(), row) for row in rows]
+print(json.dumps({{"harvest": planned[0], "target": Target.objects.order_by("id").last().pk}}))
 """
 
 
@@ -105,15 +112,17 @@ def _measure(name: str, yard: Yard, port: int) -> None:
         raise SystemExit(done.stderr[-2_000:])
     known = json.loads(done.stdout.strip().splitlines()[-1])
     paths = [path.format(**known) for path in PATHS]
-    with serving_pages(yard.installation) as pages:
+    with serving_pages(yard.installation, workers=WORKERS) as pages:
         cookies = _cookies(pages)
+        _warm(pages, cookies[0], paths)
         print(_line(name, "nothing", _worked(pages, cookies, paths), 0), flush=True)
-        with yard.agent(OPILIO_HARVEST_SLOTS="1", OPILIO_SCHEDULER_SECONDS="1"):
-            yard.until(lambda: yard.state(known["harvest"]) == "running", yard.logs()[-2_000:])
-            before = _harvested(yard, known["harvest"])
-            told = _worked(pages, cookies, paths)
-            after = _harvested(yard, known["harvest"])
-            print(_line(name, "a harvest at full speed", told, (after - before) / SECONDS), flush=True)
+        for nice, beside in ((DEFAULT.agent_nice, "a harvest at full speed"), (0, "the same, agent_nice 0")):
+            with yard.agent(OPILIO_HARVEST_SLOTS="1", OPILIO_SCHEDULER_SECONDS="1", OPILIO_AGENT_NICE=str(nice)):
+                begun = _harvested(yard)
+                yard.until(lambda begun=begun: _harvested(yard) > begun, yard.logs()[-2_000:])
+                before = _harvested(yard)
+                told = _worked(pages, cookies, paths)
+                print(_line(name, beside, told, (_harvested(yard) - before) / SECONDS), flush=True)
 
 
 def _cookies(pages: Pages) -> list[str]:
@@ -124,10 +133,16 @@ def _cookies(pages: Pages) -> list[str]:
     return found
 
 
+def _warm(pages: Pages, cookie: str, paths: list[str]) -> None:
+    """Each process has drawn each page before anybody is timed: the first one of each loads what it needs."""
+    for path in paths * 2 * WORKERS:
+        _ask(pages.port, cookie, path)
+
+
 def _worked(pages: Pages, cookies: list[str], paths: list[str]) -> tuple[Asked, float]:
-    """What people got in the time, and the CPU of the process that answered."""
+    """What people got in the time, and the CPU of the processes that answered."""
     asked, end = Asked(), time.monotonic() + SECONDS
-    before = cpu_of(pages.worker().pid)
+    before = _cpu(pages)
     people = [
         threading.Thread(target=_person, args=(pages.port, cookies[number % SESSIONS], paths, end, asked, number))
         for number in range(USERS)
@@ -136,7 +151,11 @@ def _worked(pages: Pages, cookies: list[str], paths: list[str]) -> tuple[Asked, 
         person.start()
     for person in people:
         person.join()
-    return asked, cpu_of(pages.worker().pid) - before
+    return asked, _cpu(pages) - before
+
+
+def _cpu(pages: Pages) -> float:
+    return sum(cpu_of(worker.pid) for worker in pages.workers())
 
 
 def _person(port: int, cookie: str, paths: list[str], end: float, asked: Asked, seed: int) -> None:
@@ -144,12 +163,18 @@ def _person(port: int, cookie: str, paths: list[str], end: float, asked: Asked, 
     time.sleep(chance.random() * THINKING)
     while time.monotonic() < end:
         begun = time.perf_counter()
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
-            connection.request("GET", chance.choice(paths), headers={"Cookie": cookie})
-            answer = connection.getresponse()
-            answer.read()
-        asked.add(time.perf_counter() - begun, good=answer.status == 200)
+        status = _ask(port, cookie, chance.choice(paths))
+        asked.add(time.perf_counter() - begun, good=status == 200)
         time.sleep(chance.expovariate(1 / THINKING))
+
+
+def _ask(port: int, cookie: str, path: str) -> int:
+    """The status of an answer that was read to its end."""
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
+        connection.request("GET", path, headers={"Cookie": cookie})
+        answer = connection.getresponse()
+        answer.read()
+    return answer.status
 
 
 def _line(name: str, beside: str, told: tuple[Asked, float], harvested: float) -> str:
@@ -157,13 +182,13 @@ def _line(name: str, beside: str, told: tuple[Asked, float], harvested: float) -
     p95 = statistics.quantiles(asked.times, n=20, method="inclusive")[-1]
     return (
         f"| {name} | {beside} | {len(asked.times) / SECONDS:.1f} | {statistics.median(asked.times):.0f} | {p95:.0f} "
-        f"| {asked.failed} | {busy / SECONDS:.0%} of a core | {f'{harvested:.0f}' if harvested else ''} |"
+        f"| {asked.failed} | {busy / SECONDS:.0%} of a core, {1_000 * busy / len(asked.times):.0f} ms a page "
+        f"| {f'{harvested:.0f}' if harvested else ''} |"
     )
 
 
-def _harvested(yard: Yard, harvest: int) -> int:
-    rows = yard.rows(f"SELECT urls_down FROM harvest_figures WHERE harvest_id = {harvest}")  # noqa: S608 - a number
-    return int(rows[0][0]) if rows else 0
+def _harvested(yard: Yard) -> int:
+    return int(yard.rows("SELECT COALESCE(SUM(urls_down), 0) FROM harvest_figures")[0][0])
 
 
 @contextlib.contextmanager

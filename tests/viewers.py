@@ -76,8 +76,11 @@ class Pages:
 
     def worker(self) -> psutil.Process:
         """The process that answers."""
-        workers = [child for child in psutil.Process(self.process.pid).children() if child.num_threads() > 1]
-        return max(workers, key=lambda child: child.memory_info().rss)
+        return max(self.workers(), key=lambda child: child.memory_info().rss)
+
+    def workers(self) -> list[psutil.Process]:
+        """The processes that answer."""
+        return [child for child in psutil.Process(self.process.pid).children() if child.num_threads() > 1]
 
     def _asked(self, method, path, body=None, headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
@@ -92,12 +95,12 @@ class Pages:
 
 
 @contextmanager
-def serving(installation: Installation, *, https: bool = False) -> Iterator[Pages]:
+def serving(installation: Installation, *, https: bool = False, workers: int = 1) -> Iterator[Pages]:
     """The pages of an installation, with the curator signed in."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "opilio.server.pages_process", "127.0.0.1", str(port), "1"]
+    command = [sys.executable, "-m", "opilio.server.pages_process", "127.0.0.1", str(port), str(workers)]
     log = installation.home / "pages.log"
     with log.open("wb") as stream:
         process = nursery.Process(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from opilio.agents import process
+from opilio.agents import precedence, process
 from opilio.cli import output
 from opilio.cli.catalogue import catalogue_command, settings
 from opilio.cli.command import single_app
@@ -30,6 +30,7 @@ def agent(
     telemetry.install(chosen, service="agent")
     if with_parent:
         lifeline.end_with_parent()
+    precedence.give_way(chosen.agent_nice)
     worker = process.build(chosen, misfit=lambda: migrations_state.misfit(migrations_state.state(), place.where()))
     who = worker.identity
     document = {"agent": who.name, "machine": who.machine, "pid": who.pid, "slots": chosen.agent_slots}

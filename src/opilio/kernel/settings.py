@@ -184,6 +184,10 @@ class Settings:
 
     agent_name: str = setting("", "Name of this agent; empty takes the machine's name.")
     agent_slots: int = setting(2, "Jobs that one agent runs at a time.", minimum=1, maximum=64)
+    agent_nice: int = setting(
+        10, "How far an agent and what it starts give way to other programs of the machine, as pages; 0: not at all.",
+        minimum=0, maximum=19,
+    )  # fmt: skip
     agent_poll_seconds: float = setting(1.0, "Seconds between looks for due jobs.", minimum=0.01, maximum=60)
     agent_lease_seconds: float = setting(
         60.0, "Seconds after which a job whose agent fell silent is given to another.", minimum=0.2, maximum=3_600
