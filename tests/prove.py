@@ -1,6 +1,7 @@
 """Runs the long proofs at full counts, on both databases, and writes docs/proofs.md.
 
 `OPILIO_TEST_PROOF_SCALE` says by how much the counts of the ordinary run are multiplied (default 20);
+`OPILIO_TEST_FUZZ_SECONDS` says how long each reader of foreign bytes is fuzzed (default 30);
 `OPILIO_TEST_SEED` repeats a run. Arguments go to pytest: `python -m tests.prove -k fuzz` runs some of them only.
 """
 
@@ -19,6 +20,7 @@ from tests.servers.postgres import programs_missing, running_postgres
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "proofs.md"
+_FUZZ_SECONDS = "30"  # for each reader
 _COLUMNS = "proof | database | outcome | seconds | figures | counts | date | commit | random seed"
 
 
@@ -39,6 +41,7 @@ def main(arguments: list[str]) -> int:
     scale = os.environ.get("OPILIO_TEST_PROOF_SCALE", "20")
     print(f"random seed: {seed}; counts times {scale}", flush=True)
     shared = {"OPILIO_TEST_SEED": seed, "OPILIO_TEST_PROOF_SCALE": scale}
+    shared["OPILIO_TEST_FUZZ_SECONDS"] = os.environ.get("OPILIO_TEST_FUZZ_SECONDS", _FUZZ_SECONDS)
     with tempfile.TemporaryDirectory(prefix="opilio-proofs-") as folder:
         codes, proofs = _run(arguments, Path(folder) / "sqlite.xml", {**shared, "OPILIO_TEST_DATABASE": "sqlite"})
         if programs_missing():
@@ -101,6 +104,7 @@ def _page(proofs: list[Proof], before: str, *, seed: str, scale: str) -> str:
             "Long proofs that processes may be killed, stopped and starved without losing or repeating anything, and",
             "that no input brings a reader down. `make prove` runs them at full counts and writes this page;",
             "`make test` runs the same code small. The counts are so many times those of `make test`;",
+            "readers of foreign bytes are also fuzzed for a time (`OPILIO_TEST_FUZZ_SECONDS`, 30 s each).",
             "`OPILIO_TEST_SEED=… make prove` repeats a run.",
             "",
             f"Machine: {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}",
