@@ -205,6 +205,7 @@ RULES: dict[str, Rule] = {
         privilege=Privilege.MODIFY_OWN_CREDENTIALS, objects="own", reach={PLAIN: "own", None: ""},
         call=lambda actor, place: account.update_account(actor, version=_user_fields(place)["version"], phone="1"),
     ),
+    "account.language": open_to(lambda actor, place: account.choose_language(actor, language="de"), "own", "own"),
     "account.password": Rule(
         privilege=Privilege.MODIFY_OWN_CREDENTIALS, objects="own", reach={PLAIN: "own", None: ""},
         call=lambda actor, place: account.change_own_password(actor, old=PASSWORD, new=NEW_PASSWORD, policy=POLICY),

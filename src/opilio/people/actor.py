@@ -28,6 +28,7 @@ class Actor:
     agency_name: str = ""
     grants: Grants = field(default_factory=lambda: Grants([]))
     time_zone: str = "UTC"
+    language: str = ""  # of the pages; empty: as the browser asks
     via: Via = Via.SYSTEM
     address: str = ""
     correlation: str = ""

@@ -43,8 +43,8 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "opilio.web.languages.middleware",
     "opilio.web.middleware.signed_in",
+    "opilio.web.languages.middleware",
     "opilio.web.rate_limits.limited",
     "opilio.web.middleware.errors",
 ]

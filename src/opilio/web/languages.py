@@ -1,4 +1,6 @@
-"""The language of the pages: what somebody chose, else what the browser asks for; kept in a cookie, as the theme is.
+"""The language of the pages: what somebody chose, else what the browser asks for.
+
+The choice is kept with the user, and in a cookie for the pages that need no sign-in.
 
 The code speaks English everywhere. Pages translate words where they are drawn (`translated`), so that actions, the API,
 the command line and the audit log stay English whatever a reader chose.
@@ -14,6 +16,7 @@ from django.http.response import HttpResponseBase
 from django.utils import translation
 
 from opilio.catalogue import identifiers
+from opilio.web.requests import viewer
 
 COOKIE = "opilio-language"
 _YEAR = 365 * 24 * 3600  # seconds
@@ -47,14 +50,19 @@ def of(request: HttpRequest) -> str:
 
 
 def chosen(request: HttpRequest) -> str:
-    """The chosen language; empty: as the browser asks."""
-    code = request.COOKIES.get(COOKIE, "")
+    """The language kept with the user, else the one chosen in this browser; empty: as the browser asks."""
+    actor = viewer(request)
+    return known(actor.language if actor else "") or known(request.COOKIES.get(COOKIE, ""))
+
+
+def known(code: str) -> str:
+    """The code of a language that the pages speak; anything else is none."""
     return code if code in dict(settings.LANGUAGES) else ""
 
 
 def remember(response: HttpResponse, code: str) -> None:
-    """Keep the choice; anything but a language goes back to what the browser asks for."""
-    if code in dict(settings.LANGUAGES):
+    """Keep the choice in the browser; anything but a language goes back to what the browser asks for."""
+    if known(code):
         response.set_cookie(COOKIE, code, max_age=_YEAR, samesite="Lax")
     else:
         response.delete_cookie(COOKIE, samesite="Lax")

@@ -95,3 +95,20 @@ def test_the_api_stays_english(administrator):
     told, wished = administrator.get("/api/v1/targets/1"), administrator.get("/api/v1/targets/1", **GERMAN)
     assert told.json()["error"]["message"] == wished.json()["error"]["message"]
     assert "Content-Language" not in wished.headers
+
+
+def test_a_choice_is_kept_with_the_user(administrator, visitor):
+    """In another browser, which asks for nothing, the pages speak what was chosen; the audit log tells of it."""
+    administrator.send("/language", {"language": "de", "next": "/account"})
+    visitor.sign_in("administrator")
+    assert ">Ziele</span>" in visitor.see("/in-tray")
+    assert "account.language" in visitor.see("/admin/audit", action="account.language")
+    visitor.send("/language", {"language": "", "next": "/account"})
+    visitor.cookies.pop(languages.COOKIE, None)
+    assert ">Targets</span>" in visitor.see("/in-tray")
+
+
+def test_only_languages_of_the_pages_are_kept(administrator):
+    """Anything else is none."""
+    administrator.send("/language", {"language": "tlh", "next": "/account"})
+    assert ">Targets</span>" in administrator.see("/account")

@@ -29,6 +29,7 @@ class MeAnswer(Details, Switches):
 
     id: Id
     username: str
+    language: str = Field(description="Language of the pages; empty means as the browser asks.", examples=["de"])
     agency: Named
     version: int
     grants: list[GrantAnswer] = Field(description="What the roles allow, cut down to the scopes of the token.")
@@ -49,6 +50,7 @@ class MeChange(Body):
     notify_on_general: Flag | None = None
     notify_on_warnings: Flag | None = None
     time_zone: Line | None = None
+    language: Line | None = Field(None, description="Empty: as the browser asks.", examples=["de"])
 
 
 @router.get("", response=MeAnswer)
@@ -75,6 +77,7 @@ def _answer(actor: Actor, response: HttpResponse) -> MeAnswer:
         **told,
         id=str(row.id),
         username=row.username,
+        language=row.language,
         agency=Named.from_orm(row.agency),
         version=row.version,
         grants=[

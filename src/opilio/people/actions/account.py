@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.hashers import check_password, make_password
 
-from opilio.people import constrained, zones
+from opilio.people import constrained, languages, zones
 from opilio.people.acting import Act, action
 from opilio.people.actions.sessions import end_sessions
 from opilio.people.errors import InvalidFields, NotFound
@@ -21,7 +21,7 @@ from opilio.people.queries.account import TOKEN_MARK
 
 OWN_FIELDS = (
     "first_name", "last_name", "title", "email", "phone", "address", "tasks_by_email", "notifications_by_email",
-    "notify_on_general", "notify_on_warnings", "time_zone",
+    "notify_on_general", "notify_on_warnings", "time_zone", "language",
 )  # fmt: skip
 _WRONG = "That is not your present password."
 
@@ -32,8 +32,18 @@ def update_account(act: Act, /, *, version: int, **fields: Any) -> User:
     act.require(Privilege.MODIFY_OWN_CREDENTIALS, SYSTEM_WIDE, "change their own details")
     user: User = act.fetch(USER, _own_id(act))
     zones.check(str(fields.get("time_zone", "")))
+    languages.check(str(fields.get("language", "")))
     constrained.check("user-title", "title", str(fields.get("title", "")), kept=user.title)
     act.update(user, {name: value for name, value in fields.items() if name in OWN_FIELDS}, version=version)
+    return user
+
+
+@action("account.language", "Choose the language of one's pages.")
+def choose_language(act: Act, /, *, language: str) -> User:
+    """Open to everybody who can sign in: a page that cannot be read helps nobody."""
+    user: User = act.fetch(USER, _own_id(act))
+    act.require_that(True, "choose the language of their pages", "")
+    act.update(user, {"language": languages.check(language)})
     return user
 
 

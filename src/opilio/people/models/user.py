@@ -36,6 +36,10 @@ class User(AbstractBaseUser, Curated):
         default=False, help_text="Receive warnings, such as of a full disk on an agent."
     )
     time_zone = models.CharField(max_length=64, blank=True, help_text="Zone in which times are shown; empty: agency's.")
+    language = models.CharField(
+        max_length=16, blank=True, default="", db_default="",
+        help_text="Language of the pages, as de; empty: as the browser asks.",
+    )  # fmt: skip
     grants = models.JSONField(default=list, editable=False)  # derived from the roles: [privilege, scope, agency id] …
 
     USERNAME_FIELD = "username"

@@ -5,12 +5,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
+from opilio.people.actions.account import choose_language
 from opilio.people.privilege_list import PRIVILEGES
 from opilio.web import help as helps
 from opilio.web import languages, signing, theme
 from opilio.web import search as searching
 from opilio.web.public import public
-from opilio.web.requests import PageRequest, asked_next
+from opilio.web.requests import PageRequest, asked_next, viewer
 from opilio.web.sections import section
 
 
@@ -32,9 +33,13 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 @public
 @require_POST
 def set_language(request: HttpRequest) -> HttpResponse:
-    """A language, or what the browser asks for."""
+    """A language, or what the browser asks for; kept with the user, and in the browser for the sign-in page."""
     response = HttpResponseRedirect(asked_next(request))
-    languages.remember(response, request.POST.get("language", ""))
+    code = languages.known(request.POST.get("language", ""))
+    actor = viewer(request)
+    if actor is not None and actor.language != code:
+        choose_language(actor, language=code)
+    languages.remember(response, code)
     return response
 
 
