@@ -9,6 +9,9 @@ from tests.browser.accessibility import faults, faults_in_both_themes
 pytestmark = pytest.mark.browser
 
 SMALL = {"width": 320, "height": 640}
+_HEARD = """addEventListener("submit", event => {
+    window.sent = (window.sent || 0) + !event.defaultPrevented; event.preventDefault();
+})"""
 
 
 def test_axe_finds_nothing(look, site):
@@ -180,3 +183,43 @@ def test_csv_is_streamed_by_the_server(look):
         page.get_by_role("link", name="CSV").click()
     assert coming.value.suggested_filename == "users.csv"
     assert "administrator" in coming.value.path().read_text("utf-8-sig")
+
+
+def test_rows_are_cards_on_a_telephone(look):
+    """Nothing of a list stands beside the screen: each row tells its columns with their labels, filters are folded."""
+    viewer = look(viewport={"width": 390, "height": 844})
+    viewer.sign_in()
+    page = viewer.open("/admin/users")
+    assert page.evaluate("document.querySelector('.table-frame').scrollWidth") <= 390
+    row = page.locator("tbody tr").filter(has_text="museum").first
+    told = row.locator("td[data-label=Agency]")
+    assert told.is_visible()
+    assert told.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Agency"'
+    search = page.get_by_role("searchbox", name="Search", exact=True)
+    assert not search.is_visible()
+    page.locator("summary", has_text="Filters").click()
+    search.fill("museum")
+    page.wait_for_url("**/admin/users?q=museum")
+    viewer.open("/admin/users?q=museum")
+    assert search.is_visible(), "a list that is filtered shows by what"
+
+
+def test_filters_are_open_on_a_desk(look):
+    """Where there is room, nothing is folded."""
+    viewer = look()
+    viewer.sign_in()
+    page = viewer.open("/admin/users")
+    assert page.get_by_role("searchbox", name="Search", exact=True).is_visible()
+    assert not page.locator(".fold > summary").is_visible()
+
+
+def test_a_form_is_sent_once(look):
+    """While the answer is on its way, the page says so, and a second click does nothing."""
+    viewer = look()
+    viewer.sign_in()
+    page = viewer.open("/account")
+    page.evaluate(_HEARD)  # hears last, and keeps the page: as if the answer never came
+    page.get_by_role("button", name="Save").click()
+    page.locator("form:has(#id_email)").evaluate("form => form.requestSubmit()")
+    assert page.evaluate("window.sent") == 1
+    assert page.get_by_role("status").filter(has_text="One moment").is_visible()

@@ -16,7 +16,7 @@ from opilio.tracker.queries.curtain import Curtain
 from opilio.web.delivery_words import PATH, badge, status_word
 from opilio.web.find_words import size
 from opilio.web.lists.bulk import Bulk
-from opilio.web.lists.cells import Cell, Link, Moment, Tags, Text
+from opilio.web.lists.cells import Cell, Date, Link, Moment, Tags, Text
 from opilio.web.lists.columns import Column
 from opilio.web.lists.declared import Empty, ListPage
 from opilio.web.lists.filters import Choice, Day, Options, States, Words
@@ -58,7 +58,7 @@ def _columns(curtain: Curtain) -> "tuple[Column[Delivery], ...]":
         Column(name="size", label="Size", sort="zip__size_bytes", numeric=True, shown=False,
                cell=lambda row: Text(text=size(row.zip.size_bytes) if row.zip.size_bytes is not None else "")),
         Column(name="date", label="Date in its name", sort="zip__created", shown=False,
-               cell=lambda row: Text(text=row.zip.created.isoformat() if row.zip.created else "")),
+               cell=lambda row: Date(on=row.zip.created, never="")),
         Column(name="profile", label="Profile", shown=False, cell=lambda row: Text(text=row.profile)),
         Column(name="sha256", label="SHA-256", shown=False,
                cell=lambda row: Text(text=row.zip.content_sha256, code=True)),

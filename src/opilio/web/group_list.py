@@ -13,7 +13,7 @@ from opilio.people.privileges import Privilege
 from opilio.people.queries.records import choices
 from opilio.web.group_page import PATH
 from opilio.web.lists.bulk import Bulk
-from opilio.web.lists.cells import Badge, Cell, Link, Moment, Number, Text
+from opilio.web.lists.cells import Badge, Cell, Date, Link, Moment, Number, Text
 from opilio.web.lists.columns import Column
 from opilio.web.lists.declared import Empty, ListPage, New
 from opilio.web.lists.filters import Choice, Day, Identifier, Options, States, Words
@@ -29,7 +29,7 @@ def _name(row: "Group") -> Cell:
 
 
 def _day(day: "datetime.date | None") -> Cell:
-    return Text(text=day.isoformat() if day else "", quiet=True)
+    return Date(on=day, never="")
 
 
 def _owners(actor: Actor) -> Options:

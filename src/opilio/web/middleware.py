@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
@@ -95,7 +95,12 @@ class Errors:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self._get_response(request)
+        response = self._get_response(request)
+        if not isinstance(response, HttpResponseNotAllowed) or request.path.startswith(_API):
+            return response
+        page = error_pages.not_allowed(request)  # a browser shows an empty answer as if the server were broken
+        page["Allow"] = response["Allow"]
+        return page
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]

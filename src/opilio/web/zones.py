@@ -39,6 +39,16 @@ def drawn(moment: datetime.datetime, zone: datetime.tzinfo, *, mark: str = "") -
     return format_html('<time datetime="{}" title="{}">{}</time>', machine(moment), exact(moment), told)
 
 
+def date(day: datetime.date) -> str:
+    """A day of the calendar as people read it: 2 Jan 2026; in German: 2. Jan. 2026."""
+    return dateformat.format(day, pgettext("date", "j M Y"))
+
+
+def drawn_date(day: datetime.date) -> SafeString:
+    """The same on a page."""
+    return format_html('<time datetime="{}">{}</time>', day.isoformat(), date(day))
+
+
 def day(moment: datetime.datetime, zone: datetime.tzinfo) -> str:
     """The day of a moment, where there is little room: 02 Jan."""
     return dateformat.format(moment.astimezone(zone), pgettext("day", "d M"))

@@ -182,3 +182,11 @@ def test_roles_given_at_once_by_two_are_set_side_by_side(administrator, town):
     assert "Chosen elsewhere" in text
     again = {field: [chosen.id], "version": town.version_of(user)}
     assert administrator.send(f"/admin/users/{user.id}/roles", again).status_code == 302
+
+
+def test_an_address_of_a_form_that_is_opened_tells_what_it_is(administrator):
+    """As after a sign-in in between: a page, not an empty answer that a browser shows as a broken server."""
+    told = administrator.get("/sign-out")
+    assert told.status_code == 405
+    assert told.headers["Allow"] == "POST"
+    assert "Open the page with the form again" in told.content.decode()

@@ -17,7 +17,7 @@ MANAGES = {Privilege.MANAGE_USERS: Scope.AGENCY}
 
 def names(text):
     """The user names in the order in which a list shows them."""
-    return [part.split("</a>")[0].split(">")[-1] for part in text.split('<td class="main-cell">')[1:]]
+    return [part.split("</a>")[0].split(">")[-1] for part in text.split('<td class="main-cell"')[1:]]
 
 
 @pytest.fixture

@@ -58,6 +58,18 @@ class Moment:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Date:
+    """A day of the calendar, the same in every zone."""
+
+    kind: ClassVar[str] = "date"
+    on: datetime.date | None
+    never: str = "–"
+
+    def plain(self, zone: datetime.tzinfo) -> str:
+        return self.on.isoformat() if self.on else ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Badge:
     """A state."""
 
@@ -101,4 +113,4 @@ class Buttons:
         return ""
 
 
-Cell = Text | Number | Link | Moment | Badge | Tags | Buttons
+Cell = Text | Number | Link | Moment | Date | Badge | Tags | Buttons

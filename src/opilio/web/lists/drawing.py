@@ -5,7 +5,7 @@ that cost more than all the rest of a list. What stands around them is drawn by 
 """
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.formats import number_format
@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from opilio.web import zones
 from opilio.web.icons import icon
 from opilio.web.languages import translated, translated_state
-from opilio.web.lists.cells import Badge, Button, Buttons, Cell, Link, Moment, Number, Tags, Text
+from opilio.web.lists.cells import Badge, Button, Buttons, Cell, Date, Link, Moment, Number, Tags, Text
 
 _SHORT, _LONG, _LONGER = 28, 60, 100  # characters from which the width of a column differs
 
@@ -40,12 +40,13 @@ class Reader:
     picks: bool  # whether rows can be chosen
 
 
-def drawn(lines: Iterable[Line], reader: Reader) -> SafeString:
-    """All rows, one below the other."""
-    return mark_safe("".join(_row(line, reader) for line in lines))  # noqa: S308 - each part is escaped below
+def drawn(lines: Iterable[Line], labels: Iterable[str], reader: Reader) -> SafeString:
+    """All rows, one below the other; each cell says its column, for screens on which a row is a card."""
+    told = [f' data-label="{escaped(translated(label))}"' for label in labels]
+    return mark_safe("".join(_row(line, told, reader) for line in lines))  # noqa: S308 - each part is escaped below
 
 
-def _row(line: Line, reader: Reader) -> str:
+def _row(line: Line, told: Sequence[str], reader: Reader) -> str:
     name = escaped(line.name)
     pick = (
         f'<td class="pick"><input type="checkbox" name="row" value="{line.id}" form="bulk" data-pick'
@@ -53,37 +54,43 @@ def _row(line: Line, reader: Reader) -> str:
         if reader.picks
         else ""
     )
-    cells = "\n    ".join(_cell(cell, name, reader) for cell in line.cells)
+    cells = "\n    ".join(_cell(cell, label, name, reader) for cell, label in zip(line.cells, told, strict=True))
     return f"<tr>\n  {pick}\n  {cells}\n</tr>\n"
 
 
-def _cell(cell: Cell, name: str, reader: Reader) -> str:
+def _cell(cell: Cell, label: str, name: str, reader: Reader) -> str:
     match cell:
         case Link():
-            shown = _link(cell)
+            shown = _link(cell, label)
         case Moment():
-            shown = f'<td class="moment">{_moment(cell, reader.zone)}</td>'
+            shown = f'<td class="moment"{label}>{_moment(cell, reader.zone)}</td>'
+        case Date():
+            shown = f'<td class="moment"{label if cell.on or cell.never else ""}>{_date(cell)}</td>'
         case Badge():
             words = escaped(translated_state(cell.text))
-            shown = f'<td><span class="badge badge-{escaped(cell.tone)}">{words}</span></td>'
+            shown = f'<td{label}><span class="badge badge-{escaped(cell.tone)}">{words}</span></td>'
         case Tags():
             tags = "".join(f'<span class="tag">{escaped(text)}</span>' for text in cell.texts)
-            shown = f'<td class="tags">{tags}</td>'
+            shown = f'<td class="tags"{label}>{tags}</td>'
         case Number():
-            shown = f'<td class="numeric">{number_format(cell.number, force_grouping=True)}</td>'
+            shown = f'<td class="numeric"{label}>{number_format(cell.number, force_grouping=True)}</td>'
         case Buttons():
             forms = "".join(_button(button, name, reader) for button in cell.buttons)
             shown = f'<td class="buttons">{forms}</td>'
         case Text():
-            shown = _text(cell)
+            shown = _text(cell, label)
     return shown
 
 
 def _moment(cell: Moment, zone: datetime.tzinfo) -> str:
-    return escaped(cell.never) if cell.at is None else zones.drawn(cell.at, zone)
+    return escaped(translated(cell.never)) if cell.at is None else zones.drawn(cell.at, zone)
 
 
-def _link(cell: Link) -> str:
+def _date(cell: Date) -> str:
+    return escaped(translated(cell.never)) if cell.on is None else zones.drawn_date(cell.on)
+
+
+def _link(cell: Link, label: str) -> str:
     mark = note = ""
     if cell.mark:
         unread = escaped(gettext("Unread:"))
@@ -92,15 +99,15 @@ def _link(cell: Link) -> str:
         note = f'<span class="cell-note">{escaped(cell.note)}</span>'
     text = escaped(cell.text)
     shown = f'<a href="{escaped(cell.url)}">{text}</a>' if cell.url else f'<span class="main-text">{text}</span>'
-    return f'<td class="main-cell">{mark}{shown}{note}</td>'
+    return f'<td class="main-cell"{label}>{mark}{shown}{note}</td>'
 
 
-def _text(cell: Text) -> str:
+def _text(cell: Text, label: str) -> str:
     text = escaped(cell.text)
     if cell.code:
-        return f"<td><code>{text}</code></td>"
+        return f"<td{label}><code>{text}</code></td>"
     quiet = "quiet" if cell.quiet else ""
-    return f'<td class="{quiet}{_width(len(cell.text))}">{text}</td>'
+    return f'<td{label} class="{quiet}{_width(len(cell.text))}">{text}</td>'
 
 
 def _width(length: int) -> str:

@@ -109,7 +109,7 @@ def _context(
         "list_state": state,
         "cut": cut,
         "heads": [_head(page, state, column) for column in columns],
-        "lines": drawn(lines, reader),
+        "lines": drawn(lines, [column.label for column in columns], reader),
         "columns": [(column, column in columns) for column in page.columns],
         "bulks": bulks,
         "table": tables.known(page.name),

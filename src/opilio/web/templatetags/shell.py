@@ -20,7 +20,7 @@ register.simple_tag(icons.icon, name="icon")
 def moment(context: Context, at: datetime.datetime | None, never: str = "–") -> str:
     """A time in the reader's zone; pointing at it shows the UTC. Whoever is not signed in reads UTC, and that it is."""
     if at is None:
-        return never
+        return languages.translated(never)
     actor = context.get("actor")
     return zones.drawn(at, zones.zone_of(actor), mark="" if actor else " UTC")
 
@@ -31,6 +31,14 @@ def moment_text(context: Context, at: datetime.datetime) -> str:
     actor = context.get("actor")
     told = zones.shown(at, zones.zone_of(actor))
     return told if actor else f"{told} UTC"
+
+
+@register.simple_tag
+def day(on: datetime.date | None, never: str = "–") -> str:
+    """A day of the calendar, as a person writes it."""
+    if on is None:
+        return languages.translated(never)
+    return zones.drawn_date(on)
 
 
 @register.filter

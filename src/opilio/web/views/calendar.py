@@ -42,7 +42,7 @@ _COLUMNS: "tuple[Column[Harvest], ...]" = (
     Column(name="target", label="Target or group", sort="abstract_target__name",
            cell=lambda row: Link(text=row.abstract_target.name, url=f"{PLANNED}/{row.pk}")),
     Column(name="at", label="Begins", cell=lambda row: Moment(at=row.scheduled_at), sort="scheduled_at"),
-    Column(name="state", label="State", cell=lambda row: Badge(text=row.get_state_display(), tone="info")),
+    Column(name="state", label="State", cell=lambda row: Badge(text=row.get_state_display().lower(), tone="info")),
     Column(name="by", label="Planned by", cell=lambda row: Text(
         text="hand" if row.schedule_id is None else "schedule, changed by hand" if row.edited else "schedule")),
     Column(name="priority", label="Priority", sort="priority",

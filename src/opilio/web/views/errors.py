@@ -53,6 +53,14 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     )  # fmt: skip
 
 
+def not_allowed(request: HttpRequest) -> HttpResponse:
+    """An address that only takes a form was opened, as after a sign-in in between or by a reload."""
+    return _page(
+        request, 405, what="This address takes a form, and there is nothing to look at", where=request.path[:200],
+        remedy="Open the page with the form again and send it from there; nothing was changed.",
+    )  # fmt: skip
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form that did not come from one of our pages, or whose page is too old."""
     return _page(

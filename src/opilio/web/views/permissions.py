@@ -35,7 +35,7 @@ from opilio.web.forms.rights_permissions import (
 )
 from opilio.web.forms.stale import Version
 from opilio.web.lists.bulk import Bulk
-from opilio.web.lists.cells import Badge, Link, Moment, Number, Text
+from opilio.web.lists.cells import Badge, Date, Link, Moment, Number, Text
 from opilio.web.lists.columns import Column
 from opilio.web.lists.declared import Empty, ListPage, Tab
 from opilio.web.lists.filters import Choice, FilterFault, Options, Words
@@ -70,15 +70,15 @@ class ExpiresUntil:
         return ()
 
 
-def _day(day: datetime.date | None) -> Text:
-    return Text(text=day.isoformat() if day else "–")
+def _day(day: datetime.date | None) -> Date:
+    return Date(on=day)
 
 
 _COLUMNS: "tuple[Column[Permission], ...]" = (
     Column(name="name", label="Permission", sort="authorisation__title",
            cell=lambda row: Link(text=str(row), url=f"{PATH}/{row.id}", note=row.authorisation.title)),
     Column(name="status", label="Status", sort="standing",
-           cell=lambda row: Badge(text=found.STANDINGS[row.standing], tone=tone(row.standing))),  # type: ignore[attr-defined]  # worked out by the query
+           cell=lambda row: Badge(text=found.STANDINGS[row.standing].lower(), tone=tone(row.standing))),  # type: ignore[attr-defined]  # worked out by the query
     Column(name="agent", label="Authorising agent", cell=lambda row: Text(text=row.agent.name), sort="agent__name"),
     Column(name="agency", label="Agency", cell=lambda row: Text(text=row.agency.name), sort="agency__name"),
     Column(name="start", label="From", cell=lambda row: _day(row.start_date), sort="start_date"),

@@ -39,8 +39,8 @@ _TONES = {ProfileStatus.ACTIVE: "good", ProfileStatus.INACTIVE: "quiet", Profile
 
 def _status(row: "Profile") -> Badge:
     if row.is_default:
-        return Badge(text="Default", tone="good")
-    return Badge(text=ProfileStatus(row.status).label, tone=_TONES[ProfileStatus(row.status)])
+        return Badge(text="default", tone="good")
+    return Badge(text=ProfileStatus(row.status).label.lower(), tone=_TONES[ProfileStatus(row.status)])
 
 
 _COLUMNS: "tuple[Column[Profile], ...]" = (

@@ -1,4 +1,4 @@
-// Lists: tick a whole page, count what is ticked, and leave empty filters out of the address.
+// Lists: tick a whole page, count what is ticked, leave empty filters out of the address, fold filters on a telephone.
 (() => {
   "use strict";
   function refresh() {
@@ -27,6 +27,12 @@
       if (value === "") event.detail.parameters.delete?.(name) ?? delete event.detail.parameters[name];
     }
   });
+  const narrow = matchMedia("(max-width: 36rem)");
+  function fold() {
+    for (const one of document.querySelectorAll("[data-fold]")) one.open = !narrow.matches || one.dataset.fold === "kept";
+  }
+  narrow.addEventListener("change", fold);
+  fold();
   document.addEventListener("htmx:afterSettle", refresh);
   refresh();
 })();

@@ -1,4 +1,4 @@
-// Small comforts of the frame: "/" goes to the search box, Escape closes menus, notices can be dismissed, where one is can be seen in the navigation.
+// Small comforts of the frame: "/" goes to the search box, Escape closes menus, notices can be dismissed, where one is can be seen in the navigation, forms are sent once.
 (() => {
   "use strict";
   const typing = (target) => target.closest("input, textarea, select, [contenteditable]");
@@ -21,6 +21,20 @@
       menu.open = false;
     }
   }
+  // A form is sent once: a second click while the answer is on its way does nothing, and the page says that it works.
+  const working = document.getElementById("working");
+  function rest() {
+    for (const form of document.querySelectorAll("form[aria-busy]")) form.removeAttribute("aria-busy");
+    if (working) working.hidden = true;
+  }
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || form.target || form.getAttribute("method") !== "post") return;
+    if (form.hasAttribute("aria-busy")) return event.preventDefault();
+    form.setAttribute("aria-busy", "true");
+    if (working) working.hidden = false;
+  });
+  addEventListener("pageshow", rest);
   const here = document.querySelector(".sidebar a[aria-current]");
   const bar = here?.closest(".sidebar");
   if (bar && here.offsetTop > bar.clientHeight) bar.scrollTop = here.offsetTop - bar.clientHeight / 2;
