@@ -4,8 +4,9 @@ one of an agent that gives way to the pages, as agents do, and one of an agent t
 Each looks at a page for ten seconds in the mean, then asks for the next one: lists, filters, a search, a target, the
 harvest that runs. Pages, agent and database are processes of their own, as in an installation; the site that is
 harvested is served by nginx. OPILIO_TEST_BENCH_USERS and OPILIO_TEST_BENCH_SECONDS say how many people and
-how long each part lasts, OPILIO_TEST_BENCH_WORKERS how many processes answer; OPILIO_TEST_BENCH_DATABASES names
-sqlite, postgres or both.
+how long each part lasts, OPILIO_TEST_BENCH_WORKERS how many processes answer, OPILIO_TEST_BENCH_TARGETS how many
+targets there are, OPILIO_TEST_BENCH_SITE how many pages the site has; OPILIO_TEST_BENCH_DATABASES names sqlite,
+postgres or both.
 """
 
 import contextlib
@@ -38,8 +39,8 @@ DATABASES = os.environ.get("OPILIO_TEST_BENCH_DATABASES", "sqlite,postgres").spl
 DEFAULT = Settings()
 THINKING = 10.0  # seconds in the mean between two pages of one person
 SESSIONS = 10  # that people share: signing in is dear on purpose
-TARGETS = 10_000
-SITE = 20_000  # pages of the site that is harvested
+TARGETS = int(os.environ.get("OPILIO_TEST_BENCH_TARGETS", "10000"))
+SITE = int(os.environ.get("OPILIO_TEST_BENCH_SITE", "20000"))  # pages of the site that is harvested
 PATHS = (
     "/in-tray", "/targets", "/targets?q=0042", "/targets?state=5", "/targets/{target}", "/groups", "/seeds",
     "/permissions", "/authorisations?q=0042", "/schedule", "/harvests", "/harvests/{harvest}", "/search?q=Target+0042",
@@ -160,12 +161,17 @@ def _cpu(pages: Pages) -> float:
 
 def _person(port: int, cookie: str, paths: list[str], end: float, asked: Asked, seed: int) -> None:
     chance = random.Random(seed)
-    time.sleep(chance.random() * THINKING)
+    _think(chance.random() * THINKING, end)
     while time.monotonic() < end:
         begun = time.perf_counter()
         status = _ask(port, cookie, chance.choice(paths))
         asked.add(time.perf_counter() - begun, good=status == 200)
-        time.sleep(chance.expovariate(1 / THINKING))
+        _think(chance.expovariate(1 / THINKING), end)
+
+
+def _think(seconds: float, end: float) -> None:
+    """Nobody needs to be waited for who would ask for nothing more before the end."""
+    time.sleep(max(0, min(seconds, end - time.monotonic())))
 
 
 def _ask(port: int, cookie: str, path: str) -> int:

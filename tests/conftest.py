@@ -4,13 +4,15 @@ import gc
 import logging
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis
 
 from tests.identifiers import take_blocks
 from tests.installations import Installation, Installations
-from tests.sharing import engine_of, is_proof, is_shared, is_whole
+from tests.sharing import engine_of, is_proof, is_shared, is_whole, without_database
+from tests.turns import turns
 
 gc.disable()  # until all tests are collected: what is read until then stays until the end
 
@@ -23,6 +25,7 @@ hypothesis.load_profile("opilio")
 _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "installation", "make_installation"}
 #: Marks of tests that take long; they begin first, so that at the end no process waits for another's last one.
 _LONG = ("browser", "proof")
+_ROOT = Path(__file__).parents[1]
 _PROGRAM_FOLDERS = ("/usr/sbin", "/usr/local/sbin")
 
 
@@ -32,20 +35,39 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "database: touches a database; runs on SQLite, on PostgreSQL, or on both")
 
 
+@pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config, items):
+    _mark_and_leave_out(config, items)
+    yield  # those that are not asked for go, the others are mixed
+    items[:] = turns(items, _LONG, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), _kind)
+
+
+def _mark_and_leave_out(config, items):
     engine = os.environ.get("OPILIO_TEST_DATABASE", "sqlite")
     elsewhere = {item for item in items if any(mark.args[0] != engine for mark in item.iter_markers("only_on"))}
     if not is_proof():
         elsewhere |= {item for item in items if item.get_closest_marker("foreign")}
     for item in items:
-        if _fixtures(item) & _DATABASE_FIXTURES or item.get_closest_marker("django_db"):
+        if _fixtures(item) & _DATABASE_FIXTURES or any(map(item.get_closest_marker, ("django_db", "database"))):
             item.add_marker("database")
+            if without_database(item.nodeid):
+                raise pytest.UsageError(f"{item.nodeid} touches a database: name no folder of it in tests/sharing.py")
             if is_shared() and not _on_its_own(item, engine):
                 elsewhere.add(item)
     if elsewhere:
         config.hook.pytest_deselected(items=list(elsewhere))
         items[:] = [item for item in items if item not in elsewhere]
-    items.sort(key=lambda item: not any(map(item.get_closest_marker, _LONG)))
+
+
+def pytest_ignore_collect(collection_path):
+    """The run with PostgreSQL does not even read what touches no database; the one with SQLite sees that this is so."""
+    if not is_shared() or os.environ.get("OPILIO_TEST_DATABASE") != "postgres":
+        return None
+    return without_database(os.path.relpath(collection_path, _ROOT)) or None
+
+
+def _kind(item):
+    return next((mark for mark in _LONG if item.get_closest_marker(mark)), None)
 
 
 def pytest_collection_finish():

@@ -12,7 +12,13 @@ ENGINES = ("sqlite", "postgres")
 _SHARED = (
     "tests/acceptance/", "tests/permissions/", "tests/unit/agents/", "tests/unit/cli/", "tests/unit/curation/",
     "tests/unit/server/", "tests/unit/tracker/", "tests/unit/web/", "tests/proofs/test_harvest_faults.py",
-    "tests/proofs/test_harvest_bandwidth.py",
+    "tests/proofs/test_harvest_bandwidth.py", "tests/proofs/test_load.py",
+)  # fmt: skip
+_BOTH = ("tests/acceptance/crawl/",)  # but these are about crawl stores in either database
+#: Tests of layers that know no database, and of the tests' own servers.
+_WITHOUT = (
+    "tests/unit/archive/", "tests/unit/crawl/", "tests/unit/deliveries/", "tests/unit/extract/", "tests/unit/kernel/",
+    "tests/unit/search/", "tests/unit/works/", "tests/contracts/servers/", "tests/contracts/sources/",
 )  # fmt: skip
 _COSTLY = {"installation", "make_installation"}  # fixtures of programs: all tests of a module stay together
 
@@ -32,9 +38,14 @@ def is_proof() -> bool:
     return os.environ.get("OPILIO_TEST_PROOF_SCALE", "1") != "1"
 
 
+def without_database(path: str) -> bool:
+    """Whether nothing in this folder, or in the file or test in it, touches a database."""
+    return f"{path}/".startswith(_WITHOUT)
+
+
 def engine_of(identifier: str, fixtures: set[str]) -> str | None:
     """The one database of a test, by its identifier and the fixtures it uses; None: both."""
-    if not identifier.startswith(_SHARED):
+    if not identifier.startswith(_SHARED) or identifier.startswith(_BOTH):
         return None
     name = identifier.partition("::")[0] if fixtures & _COSTLY else identifier
     return ENGINES[zlib.crc32(name.encode()) % len(ENGINES)]
