@@ -27,6 +27,7 @@ from opilio.kernel.clock import SYSTEM, ManualClock
 from opilio.kernel.digests import Algorithm, digest_of
 from opilio.kernel.errors import InvalidInput
 from tests.contracts.archive_stores import keys_of
+from tests.contracts.falling_store import Falling, Falls
 from tests.servers import s3_faults
 from tests.servers.s3_faults import FaultyServer
 
@@ -144,35 +145,6 @@ def test_a_version_never_changes(store, make):
     assert keys_of(store) == before
 
 
-class _Falls(Exception):
-    """Stands for kill -9."""
-
-
-class _Falling:
-    """A store whose user falls at its n-th change, before it or right after it."""
-
-    def __init__(self, store, at, *, after):
-        self._store = store
-        self._left = at
-        self._after = after
-
-    def __getattr__(self, name):
-        found = getattr(self._store, name)
-        return self._counted(found) if name in ("put", "replace", "delete") else found
-
-    def _counted(self, deed):
-        def run(*given, **named):
-            self._left -= 1
-            if self._left == 0 and not self._after:
-                raise _Falls
-            found = deed(*given, **named)
-            if self._left == 0:
-                raise _Falls
-            return found
-
-        return run
-
-
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("first", [True, False], ids=["first version", "second version"])
 def test_a_fall_at_any_moment_leaves_the_old_object_or_the_new(make, first, after):
@@ -185,8 +157,8 @@ def test_a_fall_at_any_moment_leaves_the_old_object_or_the_new(make, first, afte
             keep(archive, _ID, make(1, a=b"alpha"))
         new = make(1 if first else 2, a=b"alpha", b=b"beta", c=b"gamma")
         try:
-            keep(Archive(_Falling(store, at, after=after)), _ID, new)
-        except _Falls:
+            keep(Archive(Falling(store, at, after=after)), _ID, new)
+        except Falls:
             moments += 1
         else:
             break
@@ -210,8 +182,8 @@ def test_a_fall_at_any_moment_leaves_the_old_object_or_the_new(make, first, afte
 def test_a_fall_is_completed_without_cleaning(quick_store, make):
     """What a fallen writer stored is used again by the next one, also when its files are others by now."""
     archive = Archive.begin(quick_store)
-    with pytest.raises(_Falls):
-        keep(Archive(_Falling(quick_store, 3, after=True)), _ID, make(1, a=b"alpha", b=b"beta"))
+    with pytest.raises(Falls):
+        keep(Archive(Falling(quick_store, 3, after=True)), _ID, make(1, a=b"alpha", b=b"beta"))
     assert keys_of(quick_store, f"{_ROOT}/v1/content") != []
     assert list(archive.identifiers()) == []
     kept = keep(archive, _ID, make(1, a=b"changed", b=b"beta"))

@@ -1,10 +1,8 @@
 """Archives of others become crawls that can be read like our own, whatever state they are in."""
 
 import gzip
-import io
 import json
 import shutil
-import uuid
 import zipfile
 from collections import Counter
 from datetime import UTC, datetime
@@ -21,75 +19,17 @@ from opilio.archive.results.reader import ResultReader
 from opilio.archive.verify.faults import Severity
 from opilio.archive.verify.places import places
 from opilio.archive.verify.verifying import verify
-from opilio.kernel.digests import Algorithm, digest_of
 from opilio.kernel.errors import Conflict, Missing, NoSpace, OpilioError
 from opilio.works import import_archive
 from opilio.works.crawl_story import explain, report
 from opilio.works.import_archive import import_archives
 from opilio.works.replay_crawl import opened_holdings
+from tests.acceptance.archive.foreign_warcs import Warc, sha1
 from tests.servers.replayed import ReplayServer
 from tests.unit.archive.warcs import assert_valid
 
 BARN = b"<html lang=en><title>Barn</title><p>Straw</p><a href=/owl>Owl</a><img src=/owl.png></html>"
 OWL = b"<title>Owl</title><p>Feathers</p>"
-
-
-class Warc:
-    """A WARC file as another program may write it."""
-
-    def __init__(self, *, packed=True, version="1.0"):
-        self.stream = io.BytesIO()
-        self._packed = packed
-        self._version = version
-
-    def response(self, url, body=b"", *, status="200 OK", at="2020-01-01T00:00:00Z", kind="text/html", headers=()):
-        """One answer, without its request; its id."""
-        block = _head(status, [("Content-Type", kind), *headers]) + body
-        digest = ("WARC-Payload-Digest", sha1(body))
-        return self._record("response", url, at, "application/http; msgtype=response", block, digest)
-
-    def request(self, url, answer, method="GET"):
-        """The request of an answer."""
-        block = f"{method} / HTTP/1.1\r\nHost: example.org\r\n\r\n".encode()
-        together = ("WARC-Concurrent-To", answer)
-        self._record("request", url, "2020-01-01T00:00:00Z", "application/http; msgtype=request", block, together)
-
-    def revisit(self, url, original, *, digest):
-        """An answer without its body."""
-        refers = (
-            ("WARC-Refers-To-Target-URI", original),
-            ("WARC-Refers-To-Date", "2020-01-01T00:00:00Z"),
-            ("WARC-Payload-Digest", digest),
-        )
-        block = _head("200 OK", [("Content-Type", "text/html")])
-        self._record("revisit", url, "2021-01-01T00:00:00Z", "application/http; msgtype=response", block, *refers)
-
-    def resource(self, url, body, kind):
-        """Something that no exchange brought."""
-        self._record("resource", url, "2020-01-02T00:00:00Z", kind, body)
-
-    def save(self, path):
-        path.write_bytes(self.stream.getvalue())
-        return path
-
-    def _record(self, kind, url, at, content_type, block, *fields):
-        number = f"<urn:uuid:{uuid.uuid4()}>"
-        named = [
-            ("WARC-Type", kind), ("WARC-Record-ID", number), ("WARC-Target-URI", url), ("WARC-Date", at), *fields,
-            ("Content-Type", content_type), ("Content-Length", str(len(block))),
-        ]  # fmt: skip
-        head = "".join(f"{name}: {value}\r\n" for name, value in named)
-        record = f"WARC/{self._version}\r\n{head}\r\n".encode() + block + b"\r\n\r\n"
-        self.stream.write(gzip.compress(record, 1) if self._packed else record)
-        return number
-
-
-def _head(status, headers):
-    return "".join([f"HTTP/1.1 {status}\r\n", *(f"{name}: {value}\r\n" for name, value in headers), "\r\n"]).encode()
-
-
-def sha1(body):
-    return digest_of(body, Algorithm.SHA1).base32
 
 
 def barns(**options):
