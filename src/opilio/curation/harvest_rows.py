@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from opilio.catalogue import identifiers
 from opilio.curation.models import Harvest, HarvestState, Schedule
@@ -48,6 +48,10 @@ _SEEN = {
 }
 
 
+#: From so many rows on it pays to hope that none is there: asking costs PostgreSQL a fifth of storing them.
+_MANY = 1_000
+
+
 class Planned(NamedTuple):
     """What a schedule plans for a target or group: a harvest at each of some times."""
 
@@ -64,18 +68,33 @@ def store(rows: Iterable[Planned], *, now: datetime, user: int | None) -> int:
     pieces = list(_pieces(rows))
     if not pieces:
         return 0
+    count = sum(len(piece[-1]) for piece in pieces)
+    if count < _MANY or not _stored_at_once(pieces, now, user):
+        _insert(pieces, now, user, known="ON CONFLICT DO NOTHING")
+    return count
+
+
+def _stored_at_once(pieces: Sequence[tuple[Any, ...]], now: datetime, user: int | None) -> bool:
+    """Store them without asking about each time whether it is planned; False when one was, and nothing is stored."""
+    try:
+        with transaction.atomic():
+            _insert(pieces, now, user, known="")
+    except IntegrityError:
+        return False
+    return True
+
+
+def _insert(pieces: Sequence[tuple[Any, ...]], now: datetime, user: int | None, *, known: str) -> None:
     names, values = _same(now, user)
     quoted = ", ".join(map(connection.ops.quote_name, (*_VARYING, *names)))
     table = connection.ops.quote_name(Harvest._meta.db_table)
     same = ", ".join(["%s"] * len(values))
     statement = (
         f"{_PLANNED[connection.vendor]} INSERT INTO {table} ({quoted}) "  # noqa: S608 - our own names
-        f"SELECT first + number, target, schedule, owner, agency, early, at, at, {same} FROM tick WHERE true "
-        "ON CONFLICT DO NOTHING"
+        f"SELECT first + number, target, schedule, owner, agency, early, at, at, {same} FROM tick WHERE true {known}"
     )
     with connection.cursor() as cursor:
         cursor.execute(statement, [json.dumps(pieces), *values])
-    return sum(len(piece[-1]) for piece in pieces)
 
 
 def remember(rows: Iterable[tuple[Schedule, datetime | None, datetime | None]]) -> None:
@@ -85,7 +104,9 @@ def remember(rows: Iterable[tuple[Schedule, datetime | None, datetime | None]]) 
         f"UPDATE {table} SET next_time = seen.next, planned_until = seen.until "  # noqa: S608 - our own names
         f"FROM ({_SEEN[connection.vendor]}) AS seen WHERE {table}.id = seen.id"
     )
-    adapted = _Moments()
+    rows, adapted = list(rows), _Moments()
+    for row, following, until in rows:
+        row.next_time, row.planned_until = following, until
     given = [(row.pk, following and adapted[following], until and adapted[until]) for row, following, until in rows]
     with connection.cursor() as cursor:
         cursor.execute(statement, [json.dumps(given)])

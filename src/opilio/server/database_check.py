@@ -7,7 +7,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db import connection
-from django.db.models import F, Max
+from django.db.models import Exists, F, ForeignKey, Max, OuterRef
 
 from opilio.catalogue.curated import Curated, curated_models
 from opilio.catalogue.identified import Identified
@@ -98,6 +98,22 @@ def _pinned() -> Iterator[str]:
             yield from _orphans(model, models)
 
 
+def _references() -> Iterator[str]:
+    """References that no key of the database guards, because the rows that they lead to are never removed."""
+    for model in apps.get_models():
+        for field in model._meta.concrete_fields:
+            if isinstance(field, ForeignKey) and not field.db_constraint:
+                yield from _dangling(model, field)
+
+
+def _dangling(model: Any, field: "ForeignKey[Any, Any]") -> Iterator[str]:
+    there = field.related_model._base_manager.filter(pk=OuterRef(field.attname))
+    lost = model._base_manager.filter(~Exists(there), **{f"{field.name}__isnull": False}).order_by("pk")
+    table, other = model._meta.db_table, field.related_model._meta.db_table
+    yield from (f"{table} {row} leads to {other} {to}, which is not there"
+                for row, to in lost.values_list("pk", field.attname)[:_MOST])  # fmt: skip
+
+
 def _orphans(model: Any, models: dict[str, type[Curated]]) -> Iterator[str]:
     table = model._meta.db_table
     for name in model.everything.order_by().values_list("subject_type", flat=True).distinct():
@@ -116,6 +132,7 @@ def _chain() -> Iterator[str]:
 
 _CHECKS = (
     ("integrity", "files, indexes and references, by the database itself", _integrity),
+    ("references", "references that the database does not guard lead to rows", _references),
     ("kinds", "every table that people edit can be restored and audited", _kinds),
     ("metacolumns", "times and versions of rows", _metacolumns),
     ("identifiers", "no identifier can be given twice", _identifiers),

@@ -4,7 +4,16 @@ import pytest
 from django.db import connection
 
 from opilio.curation import trigrams
-from opilio.curation.models import AbstractTarget, Authorisation, AuthorisingAgent, Permission, Schedule, Seed
+from opilio.curation.models import (
+    AbstractTarget,
+    Authorisation,
+    AuthorisingAgent,
+    Harvest,
+    HarvestState,
+    Permission,
+    Schedule,
+    Seed,
+)
 from opilio.web.lists.containing import contain
 
 _ORDERS = (
@@ -35,6 +44,17 @@ def _plan(rows, *without):
 @pytest.mark.parametrize(("model", "order", "index"), _ORDERS)
 def test_a_list_is_read_in_its_order(db, model, order, index):
     assert index in _plan(model._base_manager.order_by(*order)[:50], "sort")
+
+
+def test_what_a_schedule_planned_is_found_by_the_rule_that_it_is_planned_once(db):
+    """So that it needs no index of its own."""
+    assert "harvest_planned_once" in _plan(Harvest.objects.filter(schedule_id__in=[1, 2]).order_by())
+
+
+def test_what_may_be_purged_is_found_by_an_index_that_plans_are_not_in(db):
+    """Harvests that were neither archived nor rejected cost it nothing."""
+    rows = Harvest.objects.filter(state=HarvestState.ARCHIVED, archived_at__lt="2026-01-01T00:00Z")
+    assert "harvest_archived" in _plan(rows.order_by("archived_at"), "sort")
 
 
 @pytest.mark.only_on("postgres")

@@ -82,8 +82,10 @@ def test_planned_rows_are_like_rows_that_were_saved(desk, town):
     assert Harvest.objects.filter(planned_for=TIMES[2], scheduled_at__lte=TIMES[2], deleted=False).count() == 1
 
 
-def test_what_is_planned_already_is_left(desk, town):
-    """A second store of the same times changes nothing, beside new ones that come in."""
+@pytest.mark.parametrize("many", [1, 1_000])
+def test_what_is_planned_already_is_left(desk, town, monkeypatch, many):
+    """A second store of the same times changes nothing, beside new ones that come in; also where many are stored."""
+    monkeypatch.setattr(harvest_rows, "_MANY", many)
     target = desk.target(state=State.APPROVED)
     schedule = desk.schedule(target)
     row = Planned(target.pk, schedule.pk, target.owner_id, target.agency_id, False, TIMES[:3])
