@@ -3,7 +3,7 @@
 A group is locked before its members are read, so that of two writers the later one sees what the earlier one did.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -13,6 +13,7 @@ from opilio.curation import group_rules, planning
 from opilio.curation.ancestry import above
 from opilio.curation.models import Group, GroupMember, HarvestAs, ObjectType, State
 from opilio.people.acting import Act
+from opilio.people.gathering import once_for_all
 
 
 def recompute_parents(act: Act, identifier: int, *, planned: bool = False) -> None:
@@ -20,11 +21,23 @@ def recompute_parents(act: Act, identifier: int, *, planned: bool = False) -> No
 
     Whoever has `planned` the row anew has done so with the schedules of the groups that harvest it by itself.
     """
-    found = _locked(_parents([identifier]).values("parent_id"))
-    for group in found:
-        recompute(act, group)
-    if found and not planned:
+    if planned:
+        once_for_all(_recompute_parents, (act, identifier))
+    elif _recompute_parents([(act, identifier)]):
         replan_groups(act, above([identifier]), HarvestAs.SEPARATE)
+
+
+def _recompute_parents(items: Sequence[tuple[Act, int]]) -> int:
+    """Bring the groups that some rows are in up to date, each once, by the act of the first of its members."""
+    acts = {identifier: act for act, identifier in reversed(items)}
+    members: dict[int, list[int]] = {}
+    for group, member in _parents(acts).values_list("parent_id", "child_id"):
+        members.setdefault(group, []).append(member)
+    if not members:
+        return 0
+    for group in _locked(members):
+        recompute(next(act for act, identifier in items if identifier in members[group.pk]), group)
+    return len(members)
 
 
 def recompute(act: Act, group: Group) -> State:
@@ -79,5 +92,5 @@ def _parents(identifiers: Iterable[int]) -> QuerySet[GroupMember]:
     return rows.order_by()
 
 
-def _locked(identifiers: QuerySet[GroupMember, Any]) -> list[Group]:
+def _locked(identifiers: Collection[int] | QuerySet[GroupMember, Any]) -> list[Group]:
     return list(Group.objects.select_for_update().filter(id__in=identifiers).order_by("id"))

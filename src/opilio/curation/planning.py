@@ -11,13 +11,16 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from opilio.curation import harvest_tasks
-from opilio.curation.harvest_rows import Planned, store
+from opilio.curation.ancestry import above
+from opilio.curation.harvest_rows import Planned, remember, store
 from opilio.curation.harvested import Harvested, harvested_as_one, harvested_by, separate_groups_above
-from opilio.curation.look_ahead import Dates, Outlook, outlook
+from opilio.curation.look_ahead import Dates, outlook
 from opilio.curation.models import AbstractTarget, Group, Harvest, HarvestState, ObjectType, Schedule, Target
 from opilio.curation.workflow import SCHEDULABLE
 from opilio.people import parameters
 from opilio.people.acting import Act
+from opilio.people.gathering import once_for_all
+from opilio.people.remembering import keep, taken
 
 
 class _Known(NamedTuple):
@@ -30,31 +33,60 @@ class _Known(NamedTuple):
     edited: bool
 
 
+class _Planning(NamedTuple):
+    """What a schedule lacks, and how far it is planned with that."""
+
+    act: Act
+    rows: Sequence[Planned]
+    seen: tuple[Schedule, datetime | None, datetime | None]  # the first time that is not planned, the last that is
+
+
 def replan(act: Act, row: AbstractTarget) -> int:
     """Plan what the schedules of a target or group say now; how many harvests were made or removed."""
     if row.state not in SCHEDULABLE or row.deleted:
         return unplan(act, row)
-    found = Schedule.objects.filter(abstract_target_id__in=[row.pk, *separate_groups_above(row.pk)])
-    schedules = list(found.select_related("owner", "abstract_target__target").order_by("start", "id"))
+    schedules = _schedules(row)
     ahead = window() if schedules else None
     return sum(replan_schedule(act, schedule, ahead=ahead) for schedule in schedules)
 
 
 def replan_schedule(act: Act, schedule: Schedule, *, ahead: timedelta | None = None) -> int:
     """The same for one schedule, as after it was changed."""
-    row, known = schedule.abstract_target, _known(schedule)
+    row, foreseen = schedule.abstract_target, taken(("known harvests", schedule.pk))
+    known = _known([schedule.pk]).get(schedule.pk, []) if foreseen is None else foreseen
     if schedule.paused or schedule.deleted or row.deleted or row.state not in SCHEDULABLE:
         removed = _removed(_unwanted(known, ()))
         _noted(act, schedule, removed=removed)
-        _remember(schedule, None)
+        remember([(schedule, None, None)])
         return removed
     found = outlook(dates_of(schedule), act.clock.now(), window=window() if ahead is None else ahead)
     wanted = wanted_harvests(schedule, found.ticks, harvested_by(schedule))
     removed = _removed(_unwanted(known, wanted))
-    made = store(_missing(known, wanted), now=act.clock.now(), user=act.actor.user)
+    missing = _missing(known, wanted)
+    made = sum(len(one.times) for one in missing)
+    outcome = _Planning(act=act, rows=missing, seen=(schedule, found.following, found.until))
+    if foreseen is None:
+        _store([outcome])
+    else:
+        once_for_all(_store, outcome)
     _noted(act, schedule, made=made, removed=removed)
-    _remember(schedule, found)
     return made + removed
+
+
+def keep_schedules(target_ids: Sequence[int]) -> None:
+    """Ask for the schedules of targets together that will be planned anew one by one, and for what they planned.
+
+    Where a group above one of them has a schedule, of whatever kind and state, nothing is foreseen.
+    """
+    if Schedule.objects.filter(abstract_target_id__in=above(target_ids)).exists():
+        return
+    found: dict[int, list[Schedule]] = {number: [] for number in target_ids}
+    for schedule in Schedule.objects.filter(abstract_target_id__in=target_ids).order_by("start", "id"):
+        found[schedule.abstract_target_id].append(schedule)
+    chosen = [schedule.pk for schedules in found.values() for schedule in schedules]
+    known = _known(chosen)
+    keep({("schedules", number): schedules for number, schedules in found.items()})
+    keep({("known harvests", number): known.get(number, []) for number in chosen})
 
 
 def unplan(act: Act, row: AbstractTarget) -> int:
@@ -111,10 +143,33 @@ def _itself(row: AbstractTarget) -> Target | Group:
     return found
 
 
-def _known(schedule: Schedule) -> list[_Known]:
-    """What it planned before, begun or not."""
-    rows = Harvest.objects.filter(schedule=schedule).order_by("scheduled_at", "id")
-    return [_Known(*row) for row in rows.values_list("id", "abstract_target_id", "planned_for", "state", "edited")]
+def _schedules(row: AbstractTarget) -> list[Schedule]:
+    """Those that plan harvests of a target or group: its own, and those of groups that harvest each member."""
+    foreseen: list[Schedule] | None = taken(("schedules", row.pk))
+    if foreseen is None or not isinstance(row, Target):
+        found = Schedule.objects.filter(abstract_target_id__in=[row.pk, *separate_groups_above(row.pk)])
+        return list(found.select_related("owner", "abstract_target__target").order_by("start", "id"))
+    for schedule in foreseen:
+        schedule.abstract_target = row  # as it is by now
+    return foreseen
+
+
+def _known(schedules: Sequence[int]) -> dict[int, list[_Known]]:
+    """What schedules planned before, begun or not."""
+    asked = ("schedule_id", "id", "abstract_target_id", "planned_for", "state", "edited")
+    found: dict[int, list[_Known]] = {}
+    for schedule, *row in (
+        Harvest.objects.filter(schedule_id__in=schedules).order_by("scheduled_at", "id").values_list(*asked)
+    ):
+        found.setdefault(schedule, []).append(_Known(*row))
+    return found
+
+
+def _store(outcomes: Sequence["_Planning"]) -> None:
+    """Make the harvests that are missing, and note how far the schedules are planned."""
+    last = outcomes[-1].act
+    store([row for one in outcomes for row in one.rows], now=last.clock.now(), user=last.actor.user)
+    remember([one.seen for one in outcomes])
 
 
 def _unwanted(known: Sequence[_Known], wanted: Sequence[Planned]) -> list[int]:
@@ -140,9 +195,3 @@ def _removed(identifiers: Sequence[int]) -> int:
 def _noted(act: Act, schedule: Schedule, *, made: int = 0, removed: int = 0) -> None:
     if made or removed:
         act.record(schedule, message=f"Planned {made} harvests, removed {removed}.")
-
-
-def _remember(schedule: Schedule, found: Outlook | None) -> None:
-    schedule.next_time = found.following if found else None
-    schedule.planned_until = found.until if found else None
-    schedule.save(update_fields=["next_time", "planned_until"])

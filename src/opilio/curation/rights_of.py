@@ -3,6 +3,7 @@
 Everything is read anew each time, so that later changes of permissions and exclusions count at once.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -11,6 +12,7 @@ from opilio.curation.models import Permission, Seed, SeedPermission
 from opilio.curation.pattern_expressions import expression
 from opilio.curation.permission_facts import PermissionFacts, Standing, Term
 from opilio.curation.rights import RunVerdict, SeedFacts, against_approval, may_run
+from opilio.people.remembering import once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +28,7 @@ class Exclusion:
 
 def approval_problems(target_id: int) -> tuple[str, ...]:
     """Why a target cannot be approved, each a sentence; nothing when it can."""
-    if _plainly_approvable(target_id):
+    if once(("approvable", target_id), lambda: _plainly_approvable(target_id)):
         return ()
     return tuple(reason.sentence for reason in against_approval(seeds_of(target_id)))
 
@@ -69,11 +71,23 @@ def seeds_of(target_id: int) -> list[SeedFacts]:
 
 def _plainly_approvable(target_id: int) -> bool:
     """By one short question, as most targets are: each seed relies on a permission, and none of those was refused."""
-    asked = ("id", "links__permission__status", "links__permission__deleted")
-    rows = list(Seed.objects.filter(target_id=target_id, active=True).order_by().values_list(*asked))
+    return target_id in plainly_approvable([target_id])
+
+
+def plainly_approvable(target_ids: Sequence[int]) -> set[int]:
+    """The same of several targets at once: those that are."""
+    asked = ("target_id", "id", "links__permission__status", "links__permission__deleted")
+    rows: dict[int, list[tuple[int, int | None, bool | None]]] = {}
+    for target, *row in Seed.objects.filter(target_id__in=target_ids, active=True).order_by().values_list(*asked):
+        rows.setdefault(target, []).append((row[0], row[1], row[2]))
+    return {target for target, found in rows.items() if _covered(found)}
+
+
+def _covered(rows: Sequence[tuple[int, int | None, bool | None]]) -> bool:
+    """Of seeds with the status of each permission, and whether that is deleted."""
     relied_on = {(seed, status) for seed, status, deleted in rows if deleted is False}
     covered = {seed for seed, _ in relied_on} == {seed for seed, *_ in rows}
-    return bool(rows) and covered and all(status != Standing.REJECTED for _, status in relied_on)
+    return covered and all(status != Standing.REJECTED for _, status in relied_on)
 
 
 def _links(target_id: int) -> list[tuple[int, int]]:

@@ -13,6 +13,7 @@ from opilio.curation import grouping, planning, rights_of, webhook_news
 from opilio.curation.models import Approval, Harvest, HarvestState, RejectionReason, Schedule, State, Target
 from opilio.curation.workflow import SCHEDULABLE, TARGETS, Move
 from opilio.kernel.errors import Conflict
+from opilio.people import gathering
 from opilio.people.acting import Act
 from opilio.people.errors import InvalidFields
 from opilio.people.intray import Category, Resource, close_tasks, notify, send_task
@@ -124,7 +125,7 @@ def _follow(act: Act, target: Target, move: Move[State]) -> None:
     if move.target == State.NOMINATED:
         _ask_for_approval(act, target, resource)
     if move.name == "approve":
-        Approval(target=target, at=act.clock.now(), by_id=act.actor.user).save()
+        gathering.add(Approval(target=target, at=act.clock.now(), by_id=act.actor.user))
     planned = _plan(act, target, move)
     grouping.recompute_parents(act, target.pk, planned=planned)
     webhook_news.target_moved(act, target, move.name)

@@ -19,7 +19,7 @@ from opilio.people.actor import Actor
 from opilio.people.errors import NotAllowed, NotFound, Stale
 from opilio.people.kinds import Kind, kind_of
 from opilio.people.privileges import Privilege, Subject
-from opilio.people.remembering import once
+from opilio.people.remembering import once, taken
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -100,7 +100,9 @@ class Act:
 
     def fetch(self, kind: Kind, identifier: int, *, deleted: bool = False) -> Any:
         """The row, locked until the action ends."""
-        row = kind.model.everything.select_for_update().filter(id=identifier, deleted=deleted).first()
+        row = None if deleted else taken(("locked", kind.name, identifier))
+        if row is None:
+            row = kind.model.everything.select_for_update().filter(id=identifier, deleted=deleted).first()
         if row is None:
             raise NotFound(f"There is no {kind.label.lower()} {identifier}", where=self.name, remedy="Was it deleted?")
         return row

@@ -1,14 +1,16 @@
 """Writes audit entries, and says what of a row goes into them."""
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import models
 
 from opilio.catalogue.curated import METACOLUMNS
+from opilio.people import gathering, overhearing
 from opilio.people.actor import Actor
 from opilio.people.models import Agency, AuditEntry
+from opilio.people.remembering import keep
 
 #: Columns that no entry repeats: secrets, what is derived, and what the entry itself tells.
 HIDDEN = frozenset({"id", "password", "secret", "digest", "grants", "last_login", *METACOLUMNS})
@@ -72,12 +74,19 @@ def write(
         via=actor.via,
         address=actor.address[:64],
     )
-    entry.save()
+    gathering.add(entry)
+    overhearing.heard(entry)
     return entry
 
 
 def _name(actor: Actor, agency_id: int | None) -> str:
     return actor.agency_name if agency_id in (None, actor.agency) else name_of_agency(agency_id)
+
+
+def keep_names_of_agencies(agency_ids: Iterable[int]) -> None:
+    """Ask for the names of agencies together that entries will ask for one by one."""
+    found = Agency.everything.filter(id__in=set(agency_ids)).order_by().values_list("id", "name")
+    keep({("agency name", number): name for number, name in found})
 
 
 def name_of_agency(agency_id: int | None) -> str:

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from opilio.people import gathering
 from opilio.people.actor import Actor
 from opilio.people.grants import grants_of
 from opilio.people.mail import post
 from opilio.people.models import Notification, Task, User
 from opilio.people.models.intray import Category
 from opilio.people.privileges import Privilege, Scope
+from opilio.people.remembering import keep, kept, taken
 from opilio.people.row_pages import path_of
 from opilio.people.webhooks import News, announce
 
@@ -62,6 +64,8 @@ def waits(*, kind: str, resource: Resource) -> bool:
 
 def close_tasks(*, kind: str, resource: Resource) -> int:
     """Remove the tasks about a row, done by whatever way it was done."""
+    if taken(("no task", kind, resource.kind, resource.id)):
+        return 0
     return Task.objects.filter(kind=kind, resource_type=resource.kind, resource_id=resource.id).delete()[0]
 
 
@@ -75,14 +79,16 @@ def notify(
     now: datetime.datetime, resource: Resource | None = None,
 ) -> int:  # fmt: skip
     """Tell users something; those who switched the category off hear nothing. How many heard it."""
-    told = [user for user in User.objects.filter(id__in=set(users), is_active=True) if _wants(user, category)]
-    Notification.objects.bulk_create(
-        Notification(
-            user=user, kind=kind, category=category, subject=subject[:255], message=message, sender=sender, sent_at=now,
-            resource_type=resource.kind if resource else "", resource_id=resource.id if resource else None,
-        )
-        for user in told
-    )  # fmt: skip
+    told = [user for user in _active(frozenset(users)) if _wants(user, category)]
+    with gathering.together():
+        for user in told:
+            gathering.add(
+                Notification(
+                    user=user, kind=kind, category=category, subject=subject[:255], message=message, sender=sender,
+                    sent_at=now, resource_type=resource.kind if resource else "",
+                    resource_id=resource.id if resource else None,
+                )
+            )  # fmt: skip
     for user in told:
         if user.notifications_by_email and user.email:
             post(
@@ -106,6 +112,24 @@ def holders(privilege: Privilege) -> list[int]:
 def told_lately(*, kind: str, subject: str, since: datetime.datetime) -> bool:
     """Whether somebody was told the same since then, so that what comes and goes is not told every minute."""
     return Notification.objects.filter(kind=kind, subject=subject[:255], sent_at__gte=since).exists()
+
+
+def _active(users: frozenset[int]) -> list[User]:
+    foreseen: list[User] | None = kept(("active users", users))
+    return list(User.objects.filter(id__in=users, is_active=True)) if foreseen is None else foreseen
+
+
+def keep_active(users: Iterable[int]) -> None:
+    """Ask for users together who will be told one by one."""
+    found = {user.pk: user for user in User.objects.filter(id__in=set(users), is_active=True)}
+    keep({("active users", frozenset([user])): [found[user]] if user in found else [] for user in users})
+
+
+def keep_waiting(*, kind: str, resource: str, ids: Sequence[int]) -> None:
+    """Ask for the tasks about rows together, so that none is looked for where none is; the rows must be locked."""
+    found = Task.objects.filter(kind=kind, resource_type=resource, resource_id__in=ids)
+    there = set(found.order_by().values_list("resource_id", flat=True))
+    keep({("no task", kind, resource, number): True for number in ids if number not in there})
 
 
 def _answers(user: User, privilege: Privilege, agency: int) -> bool:

@@ -4,7 +4,7 @@
 became of it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ from opilio.jobs.payload import job
 from opilio.jobs.queue import enqueue
 from opilio.kernel.secret_box import SecretBox
 from opilio.people.models import Agency, Delivery, Webhook, WebhookDelivery
-from opilio.people.remembering import once
+from opilio.people.remembering import keep, once
 from opilio.people.webhook_events import NAMES, page_of
 from opilio.people.webhook_rules import AfterFailure
 
@@ -137,6 +137,12 @@ def opened(row: Webhook) -> str:
 
 def _hearers(agency: int | None) -> list[Webhook]:
     return once(("webhooks", agency), lambda: _asked_hearers(agency))
+
+
+def keep_hearers(agencies: Iterable[int]) -> None:
+    """Ask for the webhooks together that `announce` will ask for agency by agency."""
+    rows = list(Webhook.objects.filter(enabled=True).only("id", "events", "agency_id"))
+    keep({("webhooks", agency): [row for row in rows if row.agency_id in (None, agency)] for agency in agencies})
 
 
 def _asked_hearers(agency: int | None) -> list[Webhook]:

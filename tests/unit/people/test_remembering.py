@@ -2,7 +2,7 @@
 
 from opilio.people import parameters
 from opilio.people.models import Parameter
-from opilio.people.remembering import once, remembered
+from opilio.people.remembering import keep, kept, once, remembered, taken
 
 
 def test_nothing_is_kept_outside():
@@ -24,6 +24,20 @@ def test_inside_each_key_is_asked_for_once():
     with remembered():
         once("key", lambda: asked.append(1))
     assert asked == [1, 1]
+
+
+def test_what_was_asked_for_together_is_found_one_by_one():
+    """Each piece as often as it is asked for, or once where it is used up; outside nothing is kept."""
+    with remembered():
+        keep({"one": 1, "two": 2})
+        assert once("one", lambda: 7) == 1
+        assert kept("two") == 2
+        assert taken("two") == 2
+        assert taken("two") is None
+        assert once("two", lambda: 7) == 7
+    keep({"one": 1})
+    assert kept("one") is None
+    assert taken("one") is None
 
 
 def test_parameters_are_read_once(town, django_assert_num_queries):

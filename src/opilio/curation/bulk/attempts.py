@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from opilio.curation.bulk.overhearing import overheard
 from opilio.curation.bulk.telling import told
 from opilio.curation.models import Outcome
 from opilio.kernel.errors import Conflict, Denied, InvalidInput, Missing, OpilioError
 from opilio.people.errors import InvalidFields
+from opilio.people.overhearing import overheard
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,17 +32,14 @@ def tried(step: Callable[[], object]) -> Attempt:
     return Attempt(outcome=Outcome.CHANGED if entries else Outcome.UNCHANGED, told=words)
 
 
-def done(step: Callable[[], object], note: Callable[[Attempt], None]) -> Attempt:
-    """Do the step and note the outcome in the same transaction, or neither."""
+def done(step: Callable[[], object]) -> Attempt:
+    """Do the step, all or nothing, within the transaction of the caller, who notes the outcome in it."""
     try:
         with transaction.atomic(), overheard() as entries:
             step()
-            attempt = Attempt(outcome=Outcome.CHANGED if entries else Outcome.UNCHANGED)
-            note(attempt)
     except (InvalidInput, Conflict, Denied, Missing) as error:
-        attempt = refused(error)
-        note(attempt)
-    return attempt
+        return refused(error)
+    return Attempt(outcome=Outcome.CHANGED if entries else Outcome.UNCHANGED)
 
 
 def refused(error: OpilioError) -> Attempt:

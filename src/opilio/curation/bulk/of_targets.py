@@ -5,6 +5,7 @@ from opilio.curation.actions.target_moves import PLAIN
 from opilio.curation.bulk import choosing, steps
 from opilio.curation.bulk.arguments import Argument, Control, day
 from opilio.curation.bulk.verbs import Noun, Verb, each
+from opilio.curation.foresight import foresee_approvals
 from opilio.curation.models import Target
 from opilio.curation.sight import seen
 from opilio.curation.workflow import TARGETS as MACHINE
@@ -19,7 +20,8 @@ _NOTE = Argument(name="note", label="Note", control=Control.PARAGRAPH, required=
 def _move(name: str, done: str, icon: str, privilege: Privilege, *, danger: bool = False) -> Verb:
     move = next(one for one in MACHINE.moves if one.name == name)
     return Verb(name=name, label=move.label, done=done, warning=move.sentence, icon=icon, privileges=(privilege,),
-                danger=danger, begin=each(PLAIN[name], "target_id"))  # fmt: skip
+                danger=danger, begin=each(PLAIN[name], "target_id"),
+                foresee=foresee_approvals if name == "approve" else None)  # fmt: skip
 
 
 TARGETS = Noun(

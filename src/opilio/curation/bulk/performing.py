@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Count
 
 from opilio.curation.bulk import attempts
 from opilio.curation.bulk.arguments import values
 from opilio.curation.bulk.attempts import Attempt
 from opilio.curation.bulk.errors import SettledElsewhere
-from opilio.curation.bulk.verbs import Changed, Step, Subject, Verb
+from opilio.curation.bulk.verbs import Changed, Foresee, Step, Subject, Verb
 from opilio.curation.group_notices import told_later
 from opilio.curation.models import BulkItem, BulkRun, Outcome
 from opilio.kernel.clock import Clock
+from opilio.kernel.errors import Conflict, Denied, InvalidInput, Missing
 from opilio.people.actor import Actor
+from opilio.people.gathering import gathered
 from opilio.people.remembering import remembered
 
 _BATCH = 200
@@ -46,21 +48,49 @@ def perform(run: BulkRun, verb: Verb, actor: Actor, *, report: Report, check: Ca
     while batch := list(run.items.filter(outcome=Outcome.WAITING).order_by("position", "id")[:_BATCH]):
         while batch:
             check()
-            done = _settle_some(run, batch, step, actor.clock)
+            done = _settle_some(run, batch[:_TOGETHER], step, verb.foresee, actor.clock)
             settled += done
             del batch[:done]
             report(settled, run.total)
 
 
-def _settle_some(run: BulkRun, batch: Sequence[BulkItem], step: Step, clock: Clock) -> int:
-    """Settle rows together, as many as a short transaction takes, each by a savepoint of its own; how many."""
+def _settle_some(
+    run: BulkRun, batch: Sequence[BulkItem], step: Step, foresee: Foresee | None, clock: Clock
+) -> int:  # fmt: skip
+    """Settle rows together; where what they leave to be written together is refused, the first of them alone."""
+    if not run.dry_run:
+        try:
+            return _settle_together(run, batch, step, foresee, clock)
+        except (InvalidInput, Conflict, Denied, Missing, IntegrityError):
+            batch = batch[:1]
     begun = clock.monotonic()
     with transaction.atomic(), remembered():
-        for number, item in enumerate(batch[:_TOGETHER], 1):
-            _settle(run, item, step)
+        for number, item in enumerate(batch, 1):
+            _note(run, [(item, _settled(run, item, step))])
             if clock.monotonic() - begun > _LONGEST:
                 return number
-    return min(len(batch), _TOGETHER)
+    return len(batch)
+
+
+def _settle_together(
+    run: BulkRun, batch: Sequence[BulkItem], step: Step, foresee: Foresee | None, clock: Clock
+) -> int:  # fmt: skip
+    """As many as a short transaction takes, each by a savepoint of its own; what only adds is written at the end."""
+    begun, notes = clock.monotonic(), list[tuple[BulkItem, Attempt]]()
+    with transaction.atomic(), remembered():
+        if foresee is not None:
+            foresee([item.row_id for item in batch if item.row_id is not None])
+        with gathered() as waiting:
+            for item in batch:
+                mark = waiting.mark()
+                attempt = attempts.done(_bound(step, item))
+                if attempt.outcome == Outcome.REFUSED:
+                    waiting.back_to(mark)
+                notes.append((item, attempt))
+                if clock.monotonic() - begun > _LONGEST:
+                    break
+        _note(run, notes)
+    return len(notes)
 
 
 def afterwards(run: BulkRun, verb: Verb, actor: Actor, now: datetime) -> None:
@@ -102,16 +132,19 @@ def counts(run: BulkRun) -> dict[str, int]:
     return {outcome.value: found.get(outcome.value, 0) for outcome in Outcome}
 
 
-def _settle(run: BulkRun, item: BulkItem, step: Step) -> None:
-    def note(attempt: Attempt) -> None:
-        waiting = BulkItem.objects.filter(pk=item.pk, outcome=Outcome.WAITING)
-        if not waiting.update(outcome=attempt.outcome, told=attempt.told[:4_000]):
-            raise SettledElsewhere("The row was settled by another runner", where=f"bulk work {run.pk}")
+def _settled(run: BulkRun, item: BulkItem, step: Step) -> Attempt:
+    return (attempts.tried if run.dry_run else attempts.done)(_bound(step, item))
 
-    if run.dry_run:
-        note(attempts.tried(_bound(step, item)))
-    else:
-        attempts.done(_bound(step, item), note)
+
+def _note(run: BulkRun, notes: Sequence[tuple[BulkItem, Attempt]]) -> None:
+    """Write down what became of rows; all of it is taken back where another runner settled one of them."""
+    same: dict[Attempt, list[int]] = {}
+    for item, attempt in notes:
+        same.setdefault(attempt, []).append(item.pk)
+    for attempt, items in same.items():
+        waiting = BulkItem.objects.filter(pk__in=items, outcome=Outcome.WAITING)
+        if waiting.update(outcome=attempt.outcome, told=attempt.told[:4_000]) != len(items):
+            raise SettledElsewhere("A row was settled by another runner", where=f"bulk work {run.pk}")
 
 
 def _bound(step: Step, item: BulkItem) -> Callable[[], object]:

@@ -35,6 +35,7 @@ class Changed:
     now: datetime
 
 
+Foresee = Callable[[Sequence[int]], None]  # asks for rows together what the step would ask for each
 After = Callable[[Actor, Changed], object]  # called once behind the last row
 
 
@@ -47,6 +48,7 @@ class Verb:
     done: str  # as "approved", after the number of rows
     warning: str  # what follows from it, read before it is run
     begin: Begin
+    foresee: Foresee | None = None
     after: After | None = None  # tells people of all rows together, instead of once for each
     icon: str = "list-checks"
     privileges: tuple[Privilege, ...] = ()  # one of them must be held at all; the action asks again for each row
