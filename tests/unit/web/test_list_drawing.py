@@ -24,7 +24,8 @@ def row(*cells, name="Owls", reader=READER, label="Name"):
     "cell",
     [
         Text(text=HOSTILE), Text(text=HOSTILE, code=True), Badge(text=HOSTILE), Tags(texts=(HOSTILE,)),
-        Link(text=HOSTILE, url=HOSTILE, note=HOSTILE), Link(text=HOSTILE), Moment(at=None, never=HOSTILE), Date(on=None, never=HOSTILE),
+        Link(text=HOSTILE, url=HOSTILE, note=HOSTILE), Link(text=HOSTILE), Moment(at=None, never=HOSTILE),
+        Date(on=None, never=HOSTILE),
         Buttons(buttons=(Button(label=HOSTILE, url=HOSTILE, icon="trash-2"),)),
     ],
 )  # fmt: skip
