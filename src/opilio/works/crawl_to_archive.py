@@ -7,9 +7,6 @@ summary = crawl(plan, Path("out"))
 import contextlib
 import secrets
 import signal
-import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -20,7 +17,7 @@ from typing import Any
 from opilio.crawl.earlier import EarlierPages
 from opilio.crawl.engine.brake import Brake
 from opilio.crawl.engine.ending import Ended, Ending
-from opilio.crawl.engine.fleet import Fleet
+from opilio.crawl.engine.fleet import Fleet, Start
 from opilio.crawl.engine.orders import carry_out
 from opilio.crawl.engine.progress import Watch, nobody
 from opilio.crawl.engine.settings import DEFAULTS, EngineSettings
@@ -51,6 +48,7 @@ from opilio.works.crawl_sink import is_of, sink_of
 from opilio.works.earlier_crawl import opened_earlier
 from opilio.works.seal_at_end import Sealing, begin_again, seal_at_end
 from opilio.works.seldom_collected import seldom_collected
+from opilio.works.worker_processes import starting
 
 _LOOK = 1.0  # seconds between two looks at orders and counts
 MOST_WORKERS = 64
@@ -100,12 +98,12 @@ def crawl(plan: CrawlPlan, folder: Path, crew: Crew | None = None) -> CrawlSumma
     require_one_worker(plan, crew.workers)
     check_authorities(crew.ca_file)
     place = CrawlFolder(folder)
-    with opened_earlier(plan, crew.address, into=folder) as earlier:
+    with starting(crew.workers) as start, opened_earlier(plan, crew.address, into=folder) as earlier:
         place.refuse_contents(plan)
         check_store(place, crew.address)
         with contextlib.closing(place.begin(plan, crew.address)) as store, _held(place, crew.clock):
             _steer(store, crew)
-            return _run(place, store, crew, earlier)
+            return _run(place, store, crew, earlier, start)
 
 
 def resume(folder: Path, crew: Crew | None = None) -> CrawlSummary:
@@ -113,7 +111,11 @@ def resume(folder: Path, crew: Crew | None = None) -> CrawlSummary:
     crew = crew or Crew()
     check_authorities(crew.ca_file)
     place = CrawlFolder(folder)
-    with contextlib.closing(place.open(crew.address)) as store, _held(place, crew.clock):
+    with (
+        starting(crew.workers) as start,
+        contextlib.closing(place.open(crew.address)) as store,
+        _held(place, crew.clock),
+    ):
         require(store.plan, crew.book)
         require_one_worker(store.plan, crew.workers)
         begin_again(place, store)
@@ -121,7 +123,7 @@ def resume(folder: Path, crew: Crew | None = None) -> CrawlSummary:
         for owner in owners_of_folder(place, store, shared=bool(crew.address.url)):
             store.evict(owner)
         with opened_earlier(_told_where(store.plan, crew), crew.address, into=folder) as earlier:
-            return _run(place, store, crew, earlier)
+            return _run(place, store, crew, earlier, start)
 
 
 def _steer(store: SqlStore, crew: Crew) -> None:
@@ -143,9 +145,9 @@ def _held(place: CrawlFolder, clock: Clock) -> contextlib.AbstractContextManager
     return locked(place.lock, purpose="crawl", clock=clock)
 
 
-def _run(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPages | None) -> CrawlSummary:
+def _run(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPages | None, start: Start) -> CrawlSummary:
     with _overseen(store, crew), _signals(crew):
-        ended = _alone(place, store, crew, earlier) if crew.workers == 1 else _together(place, store, crew)
+        ended = _alone(place, store, crew, earlier) if crew.workers == 1 else _together(place, store, crew, start)
     with seldom_collected():
         report = report_of(store, now=crew.clock.now().timestamp(), ended=ended, limits=store.control().limits)
         write_report(place, report)
@@ -185,7 +187,7 @@ def _alone(place: CrawlFolder, store: SqlStore, crew: Crew, earlier: EarlierPage
     return ended
 
 
-def _together(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
+def _together(place: CrawlFolder, store: SqlStore, crew: Crew, start: Start) -> Ended:
     """Several worker processes; with SQLite this process is the only one that has the store."""
     plan = to_json(_told_where(store.plan, crew))
     shared = bool(crew.address.url)
@@ -198,16 +200,9 @@ def _together(place: CrawlFolder, store: SqlStore, crew: Crew) -> Ended:
         )  # fmt: skip
 
     fleet = Fleet(
-        store=store, size=crew.workers, start=_started, brake=crew.brake, watch=crew.watch, job=job, mark=place.mark()
+        store=store, size=crew.workers, start=start, brake=crew.brake, watch=crew.watch, job=job, mark=place.mark()
     )
     return fleet.run()
-
-
-def _started(end: socket.socket) -> "subprocess.Popen[bytes]":
-    """A worker process; it is deaf to Ctrl-C, which the parent hears."""
-    number = end.fileno()
-    command = [sys.executable, "-m", "opilio.works.crawl_process_start", str(number)]
-    return subprocess.Popen(command, pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
 
 
 def _worker(place: CrawlFolder, crew: Crew, number: int) -> str:

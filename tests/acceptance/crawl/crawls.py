@@ -42,9 +42,13 @@ def store_address(engine: str):
 
 
 def worker_processes(parent: int | None = None):
-    """The worker processes of a crawl: of this process, or of another."""
+    """The worker processes of a crawl, of this process or of another: programs of their own, or forked by a copy."""
     try:
-        return [one for one in psutil.Process(parent).children() if _is_worker(one)]
+        process = psutil.Process(parent)
+        words = process.cmdline()
+        copies = [one for one in process.children() if one.cmdline() == words]
+        forked = [one for copy in copies for one in copy.children()]
+        return [one for one in process.children() if _is_worker(one)] + forked
     except psutil.NoSuchProcess:
         return []
 

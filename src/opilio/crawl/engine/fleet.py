@@ -7,7 +7,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from opilio.crawl.engine.brake import Brake
 from opilio.crawl.engine.channel import CALLS, serve
@@ -20,8 +20,19 @@ from opilio.kernel.logs import logger
 _PATIENCE = 30.0  # seconds that a process may take to end after it hung up
 log = logger(__name__)
 
+
+class WorkerProcess(Protocol):
+    """A process as far as the fleet asks; `Popen` is one."""
+
+    @property
+    def pid(self) -> int: ...
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def kill(self) -> None: ...
+
+
 #: Starts a worker process with its end of the pipe.
-Start = Callable[[socket.socket], "subprocess.Popen[bytes]"]
+Start = Callable[[socket.socket], WorkerProcess]
 #: What a worker process is told first: by number of the worker and name of this life.
 Tell = Callable[[int, str], object]
 
@@ -36,7 +47,7 @@ class _Seat:
 
     number: int
     owner: str = ""
-    process: "subprocess.Popen[bytes] | None" = None
+    process: WorkerProcess | None = None
     ended: Ended | None = None
     failure: OpilioError | None = None
     falls: int = 0  # deaths in a row without a commit in between
@@ -145,7 +156,7 @@ def _progress(arguments: Sequence[Any]) -> Progress:
     return progress
 
 
-def _reap(process: "subprocess.Popen[bytes]") -> None:
+def _reap(process: WorkerProcess) -> None:
     try:
         process.wait(_PATIENCE)
     except subprocess.TimeoutExpired:
