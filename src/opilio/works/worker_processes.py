@@ -15,6 +15,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final
 
 from opilio.crawl.engine.fleet import Start, WorkerProcess
@@ -27,7 +28,7 @@ _UNKNOWN = 255  # the exit code of a worker whose nest is gone
 @contextlib.contextmanager
 def starting(workers: int) -> Iterator[Start]:
     """What starts a worker process with its end of a pipe. To be entered before the crawl opens its files."""
-    if workers < 2 or threading.active_count() > 1 or not hasattr(os, "pidfd_open"):
+    if workers < 2 or not _may_fork():
         yield as_program
         return
     nest = _Nest()
@@ -35,6 +36,12 @@ def starting(workers: int) -> Iterator[Start]:
         yield nest.start
     finally:
         nest.close()
+
+
+def _may_fork() -> bool:
+    """Whether the program has one thread, those of its libraries counted, on a system that tells."""
+    tasks = Path("/proc/self/task")
+    return hasattr(os, "pidfd_open") and tasks.is_dir() and len(list(tasks.iterdir())) == 1
 
 
 def as_program(end: socket.socket) -> WorkerProcess:
