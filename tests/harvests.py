@@ -45,6 +45,33 @@ with transaction.atomic():
 print(json.dumps(plan(system(), rows)))
 """
 
+_BUILD_TARGETS = """
+import json
+from opilio.kernel.clock import SYSTEM
+from opilio.people.actor import system
+from opilio.curation.actions.profiles import create_profile
+from opilio.curation import planning
+from opilio.people.acting import action
+from tests.curation import Desk
+from tests.people import Town
+
+@action("test.plan", "Plan harvests.")
+def plan(act, rows):
+    act.require_that(True, "", "")
+    return [planning.plan_once(act, row, SYSTEM.now()).pk for row in rows]
+
+desk = Desk(Town())
+create_profile(desk.town.system, agency_id=desk.town.library.id, name="Quick", settings={settings})
+permission = desk.permission(*{patterns})
+owner, rows = desk.town.user(), []  # one for all: a password takes longer than all else of a target
+for number, seeds in enumerate({targets}):
+    row = desk.target(state=5, name=f"Site {{number}}", owner=owner)
+    for seed in seeds:
+        desk.link(desk.seed(row, seed), permission)
+    rows.append(row)
+print(json.dumps(plan(system(), rows)))
+"""
+
 
 @dataclass(kw_only=True)
 class Yard:
@@ -57,6 +84,14 @@ class Yard:
         """Targets with one seed each, approved, with a right, and a harvest of each that is due now; identifiers."""
         code = _BUILD.format(settings=self.settings, count=count, seed=seed, port=port)
         done = self.installation.python(code)
+        assert done.returncode == 0, done.stderr[-3000:]
+        return json.loads(done.stdout.strip().splitlines()[-1])
+
+    def plan_targets(self, targets, patterns):
+        """Targets with these seeds each, under one right, and a harvest of each that is due now; identifiers."""
+        done = self.installation.python(
+            _BUILD_TARGETS.format(settings=self.settings, patterns=patterns, targets=targets)
+        )
         assert done.returncode == 0, done.stderr[-3000:]
         return json.loads(done.stdout.strip().splitlines()[-1])
 
