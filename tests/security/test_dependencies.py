@@ -2,7 +2,9 @@
 
 import re
 
-from tests.audit import LOCK, differing, installed, locked
+import pytest
+
+from tests.audit import LOCK, advisories, differing, installed, locked
 
 
 def test_installed_is_what_is_locked():
@@ -35,3 +37,35 @@ def test_markers_extras_and_names_are_read():
     )
     text = "".join(f"{line} \\\n" for line in lines)
     assert locked(text) == {"atheris": {"2.3", "3.0"}, "ruamel-yaml": {"1"}, "psycopg": {"3.2"}}
+
+
+@pytest.fixture
+def source(tmp_path, monkeypatch):
+    """Has pip-audit say something and end with a code, as it does with its source or without."""
+
+    def say(words, code):
+        (tmp_path / "pip_audit.py").write_text(f"import sys; print({words!r}, file=sys.stderr); sys.exit({code})")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        return advisories()
+
+    return say
+
+
+def test_a_source_out_of_reach_is_told_and_is_no_failure(source):
+    """Nothing is known then, and the line says so."""
+    code, words = source("requests.exceptions.ConnectionError: Max retries exceeded", 1)
+    assert code == 0
+    assert "could not reach its source" in words
+
+
+def test_advisories_fail_whatever_else_is_said(source):
+    """Also when one of several questions failed."""
+    code, words = source("Failed to ask once; Found 1 known vulnerability in 1 package", 1)
+    assert code == 1
+    assert "1 known vulnerability" in words
+
+
+def test_nothing_found_is_good(source):
+    """What pip-audit says is passed on."""
+    assert source("No known vulnerabilities found", 0) == (0, "No known vulnerabilities found")
