@@ -6,16 +6,8 @@ import pytest
 
 from tests.proofs.almanacs import Almanacs, require_once, require_sealed, require_sound_warcs
 from tests.proofs.crawl_lives import CrawlLives
-from tests.proofs.small_disk import SmallDisk
 
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(7_200)]
-
-
-@pytest.fixture
-def disk(tmp_path):
-    found = SmallDisk(tmp_path / "disk")
-    yield found
-    found.remove()
 
 
 def test_a_full_disk_stops_the_crawl_until_there_is_space(

@@ -11,16 +11,8 @@ from opilio.search.generations.verify import verify
 from opilio.search.nodes.folder_place import own_place
 from opilio.search.nodes.source import FolderSource
 from tests.contracts.generations_tiny import PAGES, TinyContents, made
-from tests.proofs.test_crawl_disk_full import SmallDisk
 
 pytestmark = [pytest.mark.proof, pytest.mark.timeout(7_200)]
-
-
-@pytest.fixture
-def disk(tmp_path):
-    found = SmallDisk(tmp_path / "disk")
-    yield found
-    found.remove()
 
 
 def heavy(size):

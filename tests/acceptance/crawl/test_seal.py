@@ -25,6 +25,7 @@ from opilio.works.seal_at_end import Sealing
 from opilio.works.seal_crawl import seal
 from opilio.works.sealed_crawl import results_of
 from tests.acceptance.crawl.crawls import pages_of, plan_for
+from tests.proofs.small_disk import SmallDisk
 from tests.servers.http_server import HttpServer
 from tests.servers.large_site import LargeSite
 from tests.servers.postgres import create_database, drop_database
@@ -205,15 +206,10 @@ def test_what_a_killed_sealing_left_does_not_outlive_a_resumption(folder):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("needs the right to mount a small file system")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    disk = SmallDisk(tmp_path / "disk")
+    disk.make(4 << 20)
+    yield disk.path
+    disk.remove()
 
 
 def test_a_full_disk_leaves_the_store_as_it_was(ended, small_disk):
