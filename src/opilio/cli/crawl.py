@@ -1,5 +1,7 @@
 """`opilio crawl URL… --into DIR`, and what can be asked of such a folder. Without a verb, a crawl is started."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,9 +17,10 @@ from opilio.cli.crawl_progress import crawl_view
 from opilio.cli.failures import NOTHING_FETCHED
 from opilio.cli.output import Answer
 from opilio.crawl.fetch.exchange import Trouble
+from opilio.crawl.logins.book import CredentialBook
 from opilio.crawl.outcomes import Outcome
 from opilio.crawl.plan import Order, Preset, RobotsPolicy, ScopeKind
-from opilio.works.crawl_folder import StoreAddress
+from opilio.works.crawl_folder import CrawlFolder, StoreAddress
 from opilio.works.crawl_to_archive import MOST_WORKERS, CrawlSummary, Crew, crawl
 from opilio.works.crawl_to_archive import resume as resume_crawl
 from opilio.works.plan_file import read_plan
@@ -125,11 +128,7 @@ def start(
     crawl_pictures.require(pictures)
     book = book_from(login)
     chosen = book.assigned(chosen)
-    with crawl_view() as look:
-        crew = Crew(
-            workers=workers, address=StoreAddress(url=store), look=look, signals=True,
-            ca_file=ca_file, book=book, sealing=Sealing(keep_open=keep_open),
-        )  # fmt: skip
+    with _crew(workers=workers, store=store, ca_file=ca_file, book=book, keep_open=keep_open) as crew:
         summary = crawl(chosen, into, crew)
     return crawl_pictures.add(_answer(summary), pictures, summary, crew.address)
 
@@ -146,11 +145,7 @@ def resume(
 ) -> Answer:
     """Go on with a crawl that was stopped, or that fell."""
     crawl_pictures.require(screenshots)
-    with crawl_view() as look:
-        crew = Crew(
-            workers=workers, address=StoreAddress(url=store), look=look, signals=True,
-            ca_file=ca_file, book=book_from(login), sealing=Sealing(keep_open=keep_open),
-        )  # fmt: skip
+    with _crew(workers=workers, store=store, ca_file=ca_file, book=book_from(login), keep_open=keep_open) as crew:
         summary = resume_crawl(folder, crew)
     return crawl_pictures.add(_answer(summary), screenshots, summary, crew.address)
 
@@ -161,9 +156,21 @@ crawl_control.add_to(app)
 crawl_keep.add_to(app)
 
 
+@contextmanager
+def _crew(*, workers: int, store: str, ca_file: str, book: CredentialBook, keep_open: bool) -> Iterator[Crew]:
+    """Who crawls, watched by whoever typed the command."""
+    with crawl_view() as look:
+        yield Crew(
+            workers=workers, address=StoreAddress(url=store), look=look, signals=True,
+            ca_file=ca_file, book=book, sealing=Sealing(keep_open=keep_open),
+        )  # fmt: skip
+
+
 def _answer(summary: CrawlSummary) -> Answer:
     document = {"folder": str(summary.folder), **summary.report}
     notes = [] if summary.whole else [f"Stopped. Go on with: opilio crawl resume {summary.folder}"]
+    page = CrawlFolder(summary.folder).report_page
+    notes += [f"With plots, for a browser: {page}"] if page.is_file() else []
     notes += [f"Sealed into {summary.result}"] if summary.result else []
     code = 0 if summary.whole else STOPPED
     if summary.whole and not any(summary.report["outcomes"].get(outcome) for outcome in _KEPT):

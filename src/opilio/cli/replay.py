@@ -3,8 +3,9 @@
 import secrets
 import sys
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -82,21 +83,20 @@ def replay(
         shown = Replay(
             holdings=holdings, key=secrets.token_bytes(32), names=names, title=f"Results of {folder.resolve().name}"
         )
+        address = _address(shown, number, https=settings.server_behind_tls)
 
         def when_ready() -> None:
-            address = _address(shown, number, https=settings.server_behind_tls)
             output.show(_answer(folder, shown, address, number, ruled))
             if sys.stdout.isatty() if open_browser is None else open_browser:
                 webbrowser.open(address)
 
-        application = SeatedReplay(shown, https=settings.server_behind_tls, cdx=lambda each: _cdx(holdings, each))
-        serve(
-            application,
-            host=host,
-            port=number,
-            ready=lambda: ports.answers(host, number, seconds=1.0),
-            when_ready=when_ready,
-        )
+        _serve(shown, host, number, when_ready, https=settings.server_behind_tls)
+
+
+def _serve(shown: Replay, host: str, port: int, when_ready: Callable[[], None], *, https: bool) -> None:
+    application = SeatedReplay(shown, https=https, cdx=lambda each: _cdx(shown.holdings, each))
+    ready = partial(ports.answers, host, port, seconds=1.0)
+    serve(application, host=host, port=port, ready=ready, when_ready=when_ready)
 
 
 def _cdx(holdings: Mapping[int, Holding], number: int) -> Mounted:

@@ -19,8 +19,9 @@ from opilio.works.working_search import WorkingSearch
 app = single_app()
 
 
-@command(app, "search")
+@command(app, "search", context_settings={"ignore_unknown_options": True})
 def search(
+    context: typer.Context,
     words: Annotated[list[str], typer.Argument(metavar="WORDS…", help="What to look for.", show_default=False)],
     site: Annotated[str, typer.Option(help="Only pages of this site.")] = "",
     kind: Annotated[str, typer.Option("--type", help="Only pages of this kind: html, pdf, text/plain …")] = "",
@@ -37,6 +38,7 @@ def search(
     as_staff: AS_STAFF = "",
 ) -> Answer:
     """Find pages. WORDS may hold "phrases", AND OR NOT, -word, site: title: url: type: lang: since:, wor* and word~."""
+    _refuse_options(context, words)
     filters = (("site", site), ("type", kind), ("lang", language), ("since", since), ("until", until))
     named = " ".join(f"{name}:{_quoted(value)}" for name, value in filters if value)
     typed = " ".join(words)
@@ -51,6 +53,13 @@ def search(
     found = service.ask(request, reader)
     parts = {hit.page: service.explain(hit.page, query, reader) for hit in found.hits} if explain else {}
     return Answer(document=_document(found, parts), parts=_shown(found, parts))
+
+
+def _refuse_options(context: typer.Context, words: list[str]) -> None:
+    """`-word` is a word that must not be there; what begins with two is an option, and this is none."""
+    for word in words:
+        if word.startswith("--"):
+            raise typer.BadParameter(f"there is no option {word}", ctx=context)
 
 
 def _quoted(value: str) -> str:

@@ -37,6 +37,14 @@ def test_ways_to_ask(published, opilio, words, options, path):
         assert all(each.endswith(".pdf") for each in found)
 
 
+def test_a_word_that_must_not_be_there_needs_no_quotes(published, opilio):
+    """`-word` is no option, wherever it stands; `--word` is one, and is refused."""
+    every, without = (opilio("search", "harbour", *more)["total"] for more in ([], ["-tide", "--limit", "1"]))
+    assert 0 < without < every
+    assert opilio("search", "-tide", "harbour")["total"] == without
+    assert "no option --limt" in opilio("search", "harbour", "--limt", "3", code=2)
+
+
 def test_a_score_is_explained(published, opilio):
     """By fields and terms, link rank and freshness."""
     (first, *_) = opilio("search", "tide", "--explain", "--limit", "1")["results"]

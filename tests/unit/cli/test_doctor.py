@@ -15,6 +15,8 @@ from opilio.people.actions.agencies import create_agency
 from opilio.people.actor import system
 from opilio.server.checks import catalogue, machine, network
 from opilio.server.checks.finding import Level, examined
+from tests import nursery
+from tests.installations import environment
 
 
 @pytest.fixture
@@ -36,6 +38,14 @@ def refused():
         yield probe.getsockname()[1]
 
 
+@pytest.fixture
+def bare_home(tmp_path):
+    """A home in which nothing was done yet."""
+    home = tmp_path / "bare"
+    home.mkdir()
+    return home
+
+
 def test_doctor_tells_everything_at_once(inline):
     """All checks are told; agents that never ran are a warning, which is no failure."""
     done = inline.run("doctor", "--json")
@@ -52,6 +62,16 @@ def test_broken_settings_are_a_finding(inline, monkeypatch):
     done = inline.run("doctor", "--json")
     assert done.returncode == 1
     assert [one["level"] for one in json.loads(done.stdout)["findings"]] == ["problem"]
+
+
+def test_a_home_without_a_catalogue_stays_without(bare_home):
+    """Whoever only crawls is told what needs none; asking makes no file."""
+    done = nursery.run([*nursery.OPILIO, "doctor", "--json"], env=environment(bare_home), cwd=bare_home, text=True)
+    (found,) = [one for one in json.loads(done.stdout)["findings"] if one["check"] == "database"]
+    assert found["level"] == "problem"
+    assert "opilio db migrate" in found["remedy"]
+    assert "opilio crawl" in found["remedy"]
+    assert not (bare_home / "catalogue.db").exists()
 
 
 def test_open_secrets_are_closed_by_the_remedy(settings_with):

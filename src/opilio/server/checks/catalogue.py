@@ -26,7 +26,10 @@ _OLD_TAIL = datetime.timedelta(minutes=5)
 
 
 def findings(settings: Settings, clock: Clock = SYSTEM) -> Iterator[Finding]:
-    """All findings; what needs tables is asked only when they are there."""
+    """All findings; what needs tables is asked only when they are there, and no file is made by asking."""
+    if missing := unmade():
+        yield missing
+        return
     first = next(examined([("database", _mapped(reachable))]))
     yield first
     if first.level is not Level.OK:
@@ -51,6 +54,15 @@ def _row_checks(settings: Settings, clock: Clock) -> Iterator[tuple[str, Check]]
     yield "agents", _mapped(lambda: agents(settings, clock))
     yield "jobs", _mapped(dead_jobs)
     yield "audit", _mapped(lambda: unsealed_tail(clock))
+
+
+def unmade() -> Finding | None:
+    """Told when the file of the catalogue was never made; opening it would make an empty one."""
+    path = Path(str(connection.settings_dict["NAME"]))
+    if connection.vendor != "sqlite" or connection.is_in_memory_db() or path.exists():
+        return None
+    remedy = "Run `opilio db migrate`; without it, `opilio crawl`, `archive`, `index`, `search` and `replay` work."
+    return problem("database", f"there is none at {path}", remedy)
 
 
 def reachable() -> Finding:
