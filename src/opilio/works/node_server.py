@@ -1,19 +1,14 @@
 """Serves a node, or the reader endpoint, until it is told to stop; a thread follows what is to be served."""
 
 import asyncio
-import contextlib
-import signal
 import threading
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from granian.constants import Interfaces
-from granian.server.embed import Server
-
 from opilio.kernel import logs
+from opilio.works.local_server import serve_locally
 
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
-_PATIENCE = 2.0  # seconds for the last answers
+_PATIENCE = 2.0  # seconds for the turn that goes on
 
 log = logs.logger("node")
 
@@ -74,45 +69,8 @@ def serve_node(
     if follower is not None:
         follower.start()
     try:
-        asyncio.run(_serve(app, host, port, ready, when_ready))
+        asyncio.run(serve_locally(app, host=host, port=port, ready=ready, when_ready=when_ready))
     finally:
         if follower is not None:
             follower.stop()
         app.end()
-
-
-async def _serve(
-    app: NodeApplication, host: str, port: int, ready: Callable[[], bool], when_ready: Callable[[], None]
-) -> None:  # fmt: skip
-    server = Server(
-        app, address=host, port=port, interface=Interfaces.ASGINL, websockets=False, log_enabled=False
-    )  # fmt: skip
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, stop.set)
-    serving = asyncio.ensure_future(server.serve())
-    stopping = asyncio.ensure_future(stop.wait())
-    try:
-        while not await asyncio.to_thread(ready):
-            if serving.done() or stop.is_set():
-                break
-        if not serving.done() and not stop.is_set():
-            await asyncio.to_thread(when_ready)
-        await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        server.stop()  # type: ignore[no-untyped-call]  # granian's
-        stopping.cancel()
-        await _ended(serving)
-        for number in _SIGNALS:
-            loop.remove_signal_handler(number)
-
-
-async def _ended(serving: "asyncio.Future[None]") -> None:
-    done, _ = await asyncio.wait((serving,), timeout=_PATIENCE)
-    if not done:
-        serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await serving
-    elif serving.exception() is not None:
-        raise serving.exception()  # type: ignore[misc]  # asked before
