@@ -56,16 +56,6 @@ def group_followed(act: Act, row: Group) -> None:
         planning.replan(act, row)
 
 
-def remove_planned(act: Act, harvests: Any) -> int:
-    """Delete harvests that did not begin; each is told to the audit log."""
-    count = 0
-    for harvest in harvests.filter(state=HarvestState.SCHEDULED).select_related("abstract_target"):
-        act.update(harvest, {"deleted": True}, message="What planned it is gone.")
-        harvest_tasks.decided(harvest.pk)
-        count += 1
-    return count
-
-
 def seed_needed(row: Seed) -> str:
     """An approved target keeps at least one seed."""
     if row.target.state in (State.APPROVED, State.COMPLETED) and row.target.seeds.filter(deleted=False).count() == 1:

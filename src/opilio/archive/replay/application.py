@@ -100,10 +100,6 @@ class Replay:
         """What opens the list of results."""
         return self.seals.make("entry", 0, seconds=_SESSION)
 
-    def open_token(self, result: int, person: str, *, seconds: int) -> str:
-        """What lets a person in to one result, once it is exchanged for a session."""
-        return self.seals.make("open", result, seconds=seconds, note=person)
-
     def session_token(self, result: int) -> str:
         """A session for a program, to be sent as `Authorization: Bearer …`."""
         return self.seals.make("session", result, seconds=_SESSION, note=_PLAIN)

@@ -202,12 +202,6 @@ class WaczFile:
             raise Damaged(f"{what}: {str(error)[:200]}", where=str(self._path), remedy=remedy) from error
 
 
-def is_zip(path: Path) -> bool:
-    """Whether a file begins as a ZIP file does."""
-    with reading(path), path.open("rb") as stream:
-        return _begins(stream)
-
-
 def _begins(stream: BinaryIO) -> bool:
     return stream.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
 

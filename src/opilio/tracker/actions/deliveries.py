@@ -7,7 +7,7 @@ from opilio.people.privileges import Privilege
 from opilio.tracker import again, record_store, standing
 from opilio.tracker.belonging import subject_of
 from opilio.tracker.errors import NotInThisStanding
-from opilio.tracker.models import Attempt, Delivery, LoadedRecord, XmlDocument
+from opilio.tracker.models import Attempt, Delivery, XmlDocument
 from opilio.tracker.standing import Telling
 
 _LONGEST = 4_000
@@ -85,11 +85,6 @@ def hold(act: Act, /, *, delivery_id: int, held: bool, reason: str) -> Delivery:
     act.record(row, message=f"{'Held' if held else 'Let go'}: {reason}"[:_LONGEST])
     row.refresh_from_db()
     return row
-
-
-def loaded_from(row: Delivery) -> int:
-    """How many current records came from a delivery."""
-    return LoadedRecord.objects.filter(document__attempt__offering__delivery=row, current=True).count()
 
 
 def _fetched(act: Act, delivery_id: int, verb: str) -> Delivery:

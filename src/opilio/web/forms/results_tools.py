@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 
-from opilio.curation.missing_finding import LOOKS
 from opilio.curation.words import MissingFrom, Verdict
 from opilio.web.forms.base import PageForm, VersionedForm
 
@@ -66,12 +65,6 @@ class MissingForm(PageForm):
         if not self.errors and not (cleaned.get("text") or "").strip() and not cleaned.get("file"):
             self.add_error("text", "Write at least one URL, or choose a file.")
         return cleaned
-
-
-class FindForm(PageForm):
-    """What is to be looked for."""
-
-    what = forms.ChoiceField(label="Look for", choices=list(LOOKS.items()))
 
 
 class PatchForm(VersionedForm):
