@@ -52,7 +52,8 @@ def require_once(folder, address, urls):
     assert set(rows) == urls
     assert set(rows.values()) == {1}
     records = {url: count for url, count in responses(folder).items() if not url.endswith("/robots.txt")}
-    assert records == dict.fromkeys(urls, 1)
+    odd = {url: records.get(url, 0) for url in records.keys() | urls if url not in urls or records.get(url) != 1}
+    assert odd == {}, f"records that are missing, foreign or there more than once: {odd}"
 
 
 def require_sealed(folder, urls):
