@@ -1,6 +1,6 @@
 # Every target sets up what it needs. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup environment packages demo serve test lint check prove bench docs references wheel clean audit
+.PHONY: help setup environment packages demo serve test lint style types contracts check units prove bench docs references wheel clean audit
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -44,13 +44,23 @@ test: environment packages  ## Run every test, with SQLite and with PostgreSQL.
 audit: environment  ## List all locked packages, and ask for advisories about them where that can be done.
 	$(PYTHON) -m tests.audit
 
-lint: environment  ## Lint, types and import contracts.
+lint: style types contracts  ## Lint, types and import contracts.
+
+style: environment
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+
+types: environment
 	OPILIO_HOME=$(BUILD_HOME) $(VENV)/bin/mypy
+
+contracts: environment
 	OPILIO_HOME=$(BUILD_HOME) $(VENV)/bin/lint-imports
 
-check: lint  ## Lint, types, contracts and unit tests that need no database; under a minute.
+# Types and contracts are computed by one process each; tests use the other processors meanwhile.
+check: environment  ## Lint, types, contracts and unit tests that need no database; under a minute.
+	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 style units types contracts
+
+units: environment
 	$(PYTHON) -m pytest -q -n auto -p no:schemathesis -p no:anyio --durations=0 --durations-min=2 -m "not database" tests/unit tests/architecture
 
 prove: environment packages  ## Run every test on both databases, then the long proofs at full counts; write docs/proofs.md.
