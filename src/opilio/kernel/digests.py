@@ -18,7 +18,7 @@ _SIZES = {"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}  # bytes of a diges
 _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _IS_BASE32 = re.compile(r"[A-Za-z2-7]+")
 _DIGITS = str.maketrans(_BASE32, "0123456789ABCDEFGHIJKLMNOPQRSTUV")  # as `int` reads base 32
-_PAIRS = [one + other for one in _BASE32 for other in _BASE32]  # ten bits at a time
+_SIGNS = _BASE32.encode().ljust(256)  # what a byte stands for that holds five bits
 
 
 class Algorithm(StrEnum):
@@ -79,11 +79,27 @@ def _remembered(value: bytes) -> str:
 
 def in_base32(value: bytes) -> str:
     """Upper-case base32 without padding (RFC 4648 §6)."""
-    bits = 8 * len(value)
-    filled = -bits % 10  # zero bits behind the last byte, up to a whole pair
-    number = int.from_bytes(value) << filled
-    pairs = [_PAIRS[number >> shift & 1023] for shift in range(bits + filled - 10, -1, -10)]
-    return "".join(pairs)[: -(-bits // 5)]
+    count = -(-8 * len(value) // 5)
+    number = int.from_bytes(value) << (5 * count - 8 * len(value))
+    for low, high, shift in _spreading(count):
+        number = number & low | (number & high) << shift
+    return number.to_bytes(count).translate(_SIGNS).decode()
+
+
+@functools.lru_cache(maxsize=64)
+def _spreading(count: int) -> tuple[tuple[int, int, int], ...]:
+    """How that many groups of five bits become bytes, all at once: in blocks of half as many groups each time.
+
+    Each step leaves the lower half of every block where it is and shifts the upper half, as far as its bytes need.
+    """
+    steps = []
+    size = 1 << max(0, (count - 1).bit_length())  # groups in all blocks together
+    while size > 1:
+        size //= 2
+        half = (1 << 5 * size) - 1
+        low = sum(half << 16 * size * block for block in range(-(-count // (2 * size))))
+        steps.append((low, low << 5 * size, 3 * size))
+    return tuple(steps)
 
 
 class Hasher:
