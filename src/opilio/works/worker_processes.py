@@ -142,8 +142,8 @@ def _brood(end: socket.socket) -> int:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     lives: dict[int, tuple[int, int]] = {}  # descriptor of a process → its number, and the pipe in which it is told
     while True:
-        for ready in select.select([end, *lives], [], [])[0]:
-            if ready is end:
+        for ready in select.select([end.fileno(), *lives], [], [])[0]:
+            if ready == end.fileno():
                 data, given, *_ = socket.recv_fds(end, 1, 2)
                 if not data:
                     return 0
