@@ -17,7 +17,7 @@ from opilio.kernel.errors import NoSpace, NotWritable, OpilioError
 
 _SIZES = (512, 64, 8)  # keys in one question; few sizes, so that statements stay prepared
 _PATIENCE = 60.0  # seconds to wait for another process that writes
-_CACHE = 64 * 1024  # KiB of pages kept in memory
+_CACHE = 48 * 1024  # KiB of pages kept in memory
 _LOG = 16_384  # pages of the log (64 MB) that are folded back into the file at once
 _NAMES = {**{table: table for table in TABLES}, "lock": ""}
 _MISSING = f"""
