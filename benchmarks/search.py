@@ -6,7 +6,6 @@ that were prepared before, which is the least that this engine can take, and the
 and not. OPILIO_TEST_BENCH_PAGES is the number of pages.
 """
 
-import functools
 import gc
 import random
 import sqlite3
@@ -68,11 +67,12 @@ def _asked(builds: Builds, home: Path, documents: list[SearchDocument]) -> dict[
             "Opilio, 10 hits": _percentiles(lambda query: _seconds(lambda: _ours(index, query)), queries),
             "Opilio, page of results": _percentiles(page, queries[:PAGES_SHOWN]),
         }
-    for name in (LOADED, MERGED):
-        with closing(sqlite3.connect(builds.path(name))) as store:
-            ask = functools.partial(_theirs, store)
-            found[f"{name}, 10 hits"] = _percentiles(lambda query: _seconds(lambda: ask(query)), queries[:PEER])  # noqa: B023 # asked at once
-    return found
+    return found | {f"{name}, 10 hits": _fts5(builds.path(name), queries[:PEER]) for name in (LOADED, MERGED)}
+
+
+def _fts5(path: Path, queries: list[str]) -> tuple[float, float]:
+    with closing(sqlite3.connect(path)) as store:
+        return _percentiles(lambda query: _seconds(lambda: _theirs(store, query)), queries)
 
 
 class _Engine:
