@@ -37,9 +37,12 @@ class Gathered:
             work, self.work = self.work, []
             for do in dict.fromkeys(do for do, _ in work):
                 do([item for other, item in work if other is do])
-        rows, self.rows = self.rows, []
-        for model in dict.fromkeys(map(type, rows)):
-            model._default_manager.bulk_create([row for row in rows if type(row) is model])
+        tables: dict[type[models.Model], list[models.Model]] = {}
+        for row in self.rows:
+            tables.setdefault(type(row), []).append(row)
+        self.rows = []
+        for model, rows in tables.items():
+            model._default_manager.bulk_create(rows)
 
 
 _GATHERED: ContextVar[Gathered | None] = ContextVar("gathered", default=None)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db import connection
-from django.db.models import Exists, F, ForeignKey, Max, OuterRef
+from django.db.models import Exists, F, Max, OuterRef
 
 from opilio.catalogue.curated import Curated, curated_models
 from opilio.catalogue.identified import Identified
@@ -102,11 +102,11 @@ def _references() -> Iterator[str]:
     """References that no key of the database guards, because the rows that they lead to are never removed."""
     for model in apps.get_models():
         for field in model._meta.concrete_fields:
-            if isinstance(field, ForeignKey) and not field.db_constraint:
+            if not getattr(field, "db_constraint", True):
                 yield from _dangling(model, field)
 
 
-def _dangling(model: Any, field: "ForeignKey[Any, Any]") -> Iterator[str]:
+def _dangling(model: Any, field: Any) -> Iterator[str]:
     there = field.related_model._base_manager.filter(pk=OuterRef(field.attname))
     lost = model._base_manager.filter(~Exists(there), **{f"{field.name}__isnull": False}).order_by("pk")
     table, other = model._meta.db_table, field.related_model._meta.db_table
