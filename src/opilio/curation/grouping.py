@@ -31,8 +31,8 @@ def _recompute_parents(items: Sequence[tuple[Act, int]]) -> int:
     """Bring the groups that some rows are in up to date, each once, by the act of the first of its members."""
     acts = {identifier: act for act, identifier in reversed(items)}
     members: dict[int, list[int]] = {}
-    for group, member in _parents(acts).values_list("parent_id", "child_id"):
-        members.setdefault(group, []).append(member)
+    for parent, member in _parents(acts).values_list("parent_id", "child_id"):
+        members.setdefault(parent, []).append(member)
     if not members:
         return 0
     for group in _locked(members):
