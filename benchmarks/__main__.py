@@ -9,7 +9,7 @@ WHOLE = (
     "pages", "curation", "harvests", "live", "extract", "crawl", "frontier", "archive", "search", "search_views",
     "search_rank", "packaging", "deliveries", "delivery_load", "review",
 )  # fmt: skip
-NAMES = (*WHOLE, "profile", "frontier_agents", "crawl_server", "load", "capacity")
+NAMES = (*WHOLE, "profile", "frontier_agents", "many_agents", "crawl_server", "load", "capacity")
 
 
 def main(wanted: list[str]) -> int:
