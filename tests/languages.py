@@ -7,6 +7,7 @@ Django is imported by name, once it is set up.
 import ast
 import importlib
 import inspect
+import itertools
 import os
 import re
 import struct
@@ -26,7 +27,8 @@ _ARGUMENTS = {
     "Column": ("label",), "ListPage": ("title",), "FormPage": ("button",), "Badge": ("text",),
 }  # fmt: skip
 _FILTERS = ("Choice", "States", "Day", "Exact", "Identifier", "SeedUrl", "Words")
-_MARKED = re.compile(r'\{% translate "([^"]+)" %\}')
+_MARKED = re.compile(r'\{% (?:translate|said) "([^"]+)"[^%]*%\}')
+_SAID = re.compile(r'\{% said "([^"]+)"')
 _IN_FORMS = re.compile(
     r'<(?:label|legend|button|summary|option)\b[^>]*>(?:\{% icon [^%]*%\} )?\{% translate "([^"]+)" %\}'
 )
@@ -34,9 +36,10 @@ _IN_BADGES = re.compile(r'<span class="badge[^>]*>\{% translate "([^"]+)" %\}')
 
 
 def required() -> dict[str, str]:
-    """English words that must have a German counterpart, with where they stand."""
+    """English words and sentences that must have a German counterpart, with where they stand."""
     found: dict[str, str] = {}
-    for words, where in (*_in_code(), *_in_templates(), *_in_tables(), *_in_forms(), *_states()):
+    sources = (_in_code(), _in_templates(), _in_tables(), _in_forms(), _states(), _sentences())
+    for words, where in itertools.chain.from_iterable(sources):
         if re.search(r"[A-Za-z]{2}", words):
             found.setdefault(words, where)
     return found
@@ -87,7 +90,7 @@ def _templates() -> Iterator[tuple[str, str]]:
 def _in_templates() -> Iterator[tuple[str, str]]:
     for file, text in _templates():
         frame = re.fullmatch(r"templates/web/(_\w+|shell|plain|forms/\w+|lists/\w+|account/_tabs)\.html", file)
-        for pattern in (_MARKED,) if frame else (_IN_FORMS, _IN_BADGES):
+        for pattern in (_MARKED,) if frame else (_IN_FORMS, _IN_BADGES, _SAID):
             for words in pattern.findall(text):
                 yield words, file
 
@@ -115,6 +118,37 @@ def _subclasses(base: type) -> Iterator[type]:
     for one in base.__subclasses__():
         yield one
         yield from _subclasses(one)
+
+
+def _sentences() -> Iterator[tuple[str, str]]:
+    """What the code tells after a form was sent, what a move means, and the titles of faults."""
+    for shape in importlib.import_module("opilio.web.sentences").SHAPES:
+        yield shape, "sentences"
+    for name, kind in (("workflow", "TARGETS"), ("harvest_workflow", "HARVESTS"), ("result_workflow", "RESULTS")):
+        machine = getattr(importlib.import_module(f"opilio.curation.{name}"), kind)
+        for move in machine.moves:
+            yield move.sentence, f"moves of a {machine.noun}"
+    for path in sorted(WEB.rglob("*.py")):
+        for shape in toasts(ast.parse(path.read_text("utf-8"))):
+            if "{" not in shape:
+                yield shape, str(path.relative_to(WEB))
+
+
+def toasts(tree: ast.AST) -> Iterator[str]:
+    """The sentences that views tell on the next page, with their values counted."""
+    for node in ast.walk(tree):
+        told = isinstance(node, ast.Call) and getattr(getattr(node.func, "value", None), "id", "") == "messages"
+        for text in node.args[1:2] if told and isinstance(node, ast.Call) else ():
+            for one in (text.body, text.orelse) if isinstance(text, ast.IfExp) else (text,):
+                yield from _shape(one)
+
+
+def _shape(node: ast.expr) -> Iterator[str]:
+    yield from _constant(node)
+    if isinstance(node, ast.JoinedStr):
+        count = itertools.count()
+        parts = [str(one.value) if isinstance(one, ast.Constant) else f"{{{next(count)}}}" for one in node.values]
+        yield "".join(parts)
 
 
 def _states() -> Iterator[tuple[str, str]]:

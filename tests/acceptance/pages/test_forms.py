@@ -190,3 +190,9 @@ def test_an_address_of_a_form_that_is_opened_tells_what_it_is(administrator):
     assert told.status_code == 405
     assert told.headers["Allow"] == "POST"
     assert "Open the page with the form again" in told.content.decode()
+
+
+def test_a_fault_begins_as_sentences_do(administrator):
+    """Whatever part of the program tells it."""
+    told = administrator.get("/reports/nothing").content.decode()
+    assert "There is no report" in told

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.utils.formats import number_format
 from django.utils.html import conditional_escape as escaped
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
@@ -50,7 +51,7 @@ def _row(line: Line, told: Sequence[str], reader: Reader) -> str:
     name = escaped(line.name)
     pick = (
         f'<td class="pick"><input type="checkbox" name="row" value="{line.id}" form="bulk" data-pick'
-        f' aria-label="Select {name}"></td>'
+        f' aria-label="{format_html(translated("Select {0}"), line.name)}"></td>'
         if reader.picks
         else ""
     )

@@ -6,9 +6,10 @@ from django import template
 from django.forms import BoundField, CheckboxInput, CheckboxSelectMultiple, Select
 from django.template import Context
 from django.utils import formats
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from opilio.web import icons, languages, zones
+from opilio.web import icons, languages, sentences, zones
 
 register = template.Library()
 
@@ -45,6 +46,18 @@ def day(on: datetime.date | None, never: str = "–") -> str:
 def tr(text: object) -> str:
     """Words of the code in the reader's language."""
     return languages.translated(text)
+
+
+@register.filter
+def told(text: object) -> str:
+    """A sentence of the code in the reader's language, with the names and numbers that are in it."""
+    return sentences.told(text)
+
+
+@register.simple_tag
+def said(words: str, *values: object) -> str:
+    """A sentence of a template with values in it: `{0}` is the first."""
+    return format_html(languages.translated(words), *values)
 
 
 @register.filter

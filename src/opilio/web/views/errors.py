@@ -78,7 +78,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, status: int, *, what: str, where: str, remedy: str) -> HttpResponse:
     title = _TITLES.get(status, _CALM)
     context = {
-        "title": title, "status": status, "what": what, "where": where, "remedy": remedy,
+        "title": title, "status": status, "what": what[:1].upper() + what[1:], "where": where, "remedy": remedy,
         "number": correlation_of(request),
     }  # fmt: skip
     template = "web/errors/error.html" if viewer(request) is not None and status < 500 else "web/errors/stranger.html"
