@@ -58,8 +58,9 @@ def _row_checks(settings: Settings, clock: Clock) -> Iterator[tuple[str, Check]]
 
 def unmade() -> Finding | None:
     """Told when the file of the catalogue was never made; opening it would make an empty one."""
-    path = Path(str(connection.settings_dict["NAME"]))
-    if connection.vendor != "sqlite" or connection.is_in_memory_db() or path.exists():
+    name = str(connection.settings_dict["NAME"])
+    path, in_memory = Path(name), name == ":memory:" or "mode=memory" in name
+    if connection.vendor != "sqlite" or in_memory or path.exists():
         return None
     remedy = "Run `opilio db migrate`; without it, `opilio crawl`, `archive`, `index`, `search` and `replay` work."
     return problem("database", f"there is none at {path}", remedy)
