@@ -5,7 +5,7 @@ from ninja import Router
 
 from opilio.api.identifiers import Identifier
 from opilio.api.nouns.harvest_schemas import HarvestAnswer
-from opilio.api.nouns.harvests import seen, shown
+from opilio.api.nouns.harvests import acting_on_harvest, seen, shown
 from opilio.api.nouns.result_schemas import (
     ColourBody,
     DelistBody,
@@ -35,55 +35,49 @@ def list_results_of_harvest(request: ApiRequest, harvest_id: Identifier) -> list
 
 
 @router.post("/{harvest_id}/endorse", response=HarvestAnswer)
+@acting_on_harvest
 def endorse_whole_harvest(
     request: ApiRequest, response: HttpResponse, harvest_id: Identifier, body: HarvestEndorseBody
-) -> HarvestAnswer:
+) -> None:
     """Endorse a harvest with its newest result that waits for a decision.
 
     Needs ENDORSE_HARVEST on it.
     """
-    seen(request.auth, harvest_id)
     endorse_harvest(request.auth, harvest_id=harvest_id, note=body.note)
-    return shown(request.auth, harvest_id, response)
 
 
 @router.post("/{harvest_id}/reject", response=HarvestAnswer)
+@acting_on_harvest
 def reject_whole_harvest(
     request: ApiRequest, response: HttpResponse, harvest_id: Identifier, body: HarvestRejectBody
-) -> HarvestAnswer:
+) -> None:
     """Reject a harvest with all its results for a reason.
 
     Needs ENDORSE_HARVEST on it.
     """
-    seen(request.auth, harvest_id)
     reject_harvest(request.auth, harvest_id=harvest_id, reason_id=body.reason, note=body.note)
-    return shown(request.auth, harvest_id, response)
 
 
 @router.put("/{harvest_id}/reference", response=HarvestAnswer)
+@acting_on_harvest
 def set_reference_harvest(
     request: ApiRequest, response: HttpResponse, harvest_id: Identifier, body: ReferenceBody
-) -> HarvestAnswer:
+) -> None:
     """Let later harvests of the target be compared with this one, or not any more.
 
     Needs ENDORSE_HARVEST on it.
     """
-    seen(request.auth, harvest_id)
     set_reference(request.auth, harvest_id=harvest_id, reference=body.reference)
-    return shown(request.auth, harvest_id, response)
 
 
 @router.put("/{harvest_id}/colour", response=HarvestAnswer)
-def put_flag_on_harvest(
-    request: ApiRequest, response: HttpResponse, harvest_id: Identifier, body: ColourBody
-) -> HarvestAnswer:
+@acting_on_harvest
+def put_flag_on_harvest(request: ApiRequest, response: HttpResponse, harvest_id: Identifier, body: ColourBody) -> None:
     """Put a coloured flag of its agency on a harvest, or take it off.
 
     Needs MANAGE_TARGET_INSTANCES on it.
     """
-    seen(request.auth, harvest_id)
     put_flag(request.auth, harvest_id=harvest_id, flag_id=body.flag)
-    return shown(request.auth, harvest_id, response)
 
 
 @router.post("/{harvest_id}/delist", response=HarvestAnswer)

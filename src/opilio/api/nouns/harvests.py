@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from ninja import Query, Router
 
+from opilio.api.acting import acting
 from opilio.api.identifiers import Identifier
 from opilio.api.nouns.harvest_schemas import (
     EventAnswer,
@@ -161,6 +162,9 @@ def shown(actor: Actor, harvest_id: int, response: HttpResponse) -> HarvestAnswe
     row = seen(actor, harvest_id)
     tag(response, row.version)
     return told(row, now=actor.clock.now(), paused=query.queue_paused())
+
+
+acting_on_harvest = acting("harvest_id", seen=seen, shown=shown)
 
 
 def _narrowed(rows: "QuerySet[Harvest]", filters: HarvestFilters) -> "QuerySet[Harvest]":

@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from ninja import Query, Router
 
+from opilio.api.acting import acting
 from opilio.api.identifiers import Identifier
 from opilio.api.nouns.result_schemas import (
     ADVICE,
@@ -39,6 +40,23 @@ _ORDER = Order(name="results", column="made_at", newest_first=True)
 _EVENTS = Order(name="result-events", column="at")
 
 
+def seen(actor: Actor, result_id: int) -> None:
+    """404 for a result that the asker may not see, before anything else is told about it."""
+    need(actor, "see results", *sorted(READERS))
+    result(actor, result_id)
+
+
+def shown(actor: Actor, result_id: int, response: HttpResponse) -> ResultDetail:
+    """A result in full."""
+    need(actor, "see results", *sorted(READERS))
+    row = result(actor, result_id)
+    tag(response, row.version)
+    return ResultDetail(**told(row), modification_notes=review.notes_of(row), lineage=review.way_to(row))
+
+
+_acting = acting("result_id", seen=seen, shown=shown)
+
+
 @router.get("", response=Page[ResultAnswer])
 def list_results(request: ApiRequest, filters: Query[ResultFilters], paging: Query[Paging]) -> Page[ResultAnswer]:
     """List results of harvests of the agencies in which you work, the newest first.
@@ -69,87 +87,60 @@ def list_result_events(request: ApiRequest, result_id: Identifier, paging: Query
 
 
 @router.post("/{result_id}/endorse", response=ResultDetail)
-def endorse_one_result(
-    request: ApiRequest, response: HttpResponse, result_id: Identifier, body: EndorseBody
-) -> ResultDetail:
+@_acting
+def endorse_one_result(request: ApiRequest, response: HttpResponse, result_id: Identifier, body: EndorseBody) -> None:
     """Endorse a result, or propose that where two people must agree; 409 when somebody decided meanwhile.
 
     Needs ENDORSE_HARVEST on its harvest.
     """
-    seen(request.auth, result_id)
     version = body.version or matched_version(request)
     decisions.endorse_result(request.auth, result_id=result_id, version=version, note=body.note)
-    return shown(request.auth, result_id, response)
 
 
 @router.post("/{result_id}/reject", response=ResultDetail)
-def reject_one_result(
-    request: ApiRequest, response: HttpResponse, result_id: Identifier, body: RejectBody
-) -> ResultDetail:
+@_acting
+def reject_one_result(request: ApiRequest, response: HttpResponse, result_id: Identifier, body: RejectBody) -> None:
     """Reject a result for a reason; with the last one its harvest is rejected.
 
     Needs ENDORSE_HARVEST on its harvest.
     """
-    seen(request.auth, result_id)
     version = body.version or matched_version(request)
     decisions.reject_result(
         request.auth, result_id=result_id, reason_id=body.reason, version=version, note=body.note
     )  # fmt: skip
-    return shown(request.auth, result_id, response)
 
 
 @router.post("/{result_id}/unendorse", response=ResultDetail)
-def unendorse_one_result(
-    request: ApiRequest, response: HttpResponse, result_id: Identifier, body: EndorseBody
-) -> ResultDetail:
+@_acting
+def unendorse_one_result(request: ApiRequest, response: HttpResponse, result_id: Identifier, body: EndorseBody) -> None:
     """Take the endorsement of a result back, as long as its harvest is not archived.
 
     Needs UNENDORSE_HARVEST on its harvest.
     """
-    seen(request.auth, result_id)
     version = body.version or matched_version(request)
     decisions.unendorse_result(request.auth, result_id=result_id, version=version, note=body.note)
-    return shown(request.auth, result_id, response)
 
 
 @router.post("/{result_id}/undo", response=ResultDetail)
-def undo_one_result(request: ApiRequest, response: HttpResponse, result_id: Identifier, body: UndoBody) -> ResultDetail:
+@_acting
+def undo_one_result(request: ApiRequest, response: HttpResponse, result_id: Identifier, body: UndoBody) -> None:
     """Have the newest derived result of a harvest undone by an agent; a record of it stays.
 
     Needs ENDORSE_HARVEST on its harvest.
     """
-    seen(request.auth, result_id)
     version = body.version or matched_version(request)
     undo_result(request.auth, result_id=result_id, why=body.why, version=version)
-    return shown(request.auth, result_id, response)
 
 
 @router.put("/{result_id}/note", response=ResultDetail)
-def note_one_result(
-    request: ApiRequest, response: HttpResponse, result_id: Identifier, body: ProvenanceBody
-) -> ResultDetail:
+@_acting
+def note_one_result(request: ApiRequest, response: HttpResponse, result_id: Identifier, body: ProvenanceBody) -> None:
     """Say where a result came from, and why.
 
     Needs ENDORSE_HARVEST on its harvest.
     """
-    seen(request.auth, result_id)
     version = body.version or matched_version(request)
     note_result(request.auth, result_id=result_id, note=body.note, version=version)
-    return shown(request.auth, result_id, response)
-
-
-def seen(actor: Actor, result_id: int) -> None:
-    """404 for a result that the asker may not see, before anything else is told about it."""
-    need(actor, "see results", *sorted(READERS))
-    result(actor, result_id)
-
-
-def shown(actor: Actor, result_id: int, response: HttpResponse) -> ResultDetail:
-    """A result in full."""
-    need(actor, "see results", *sorted(READERS))
-    row = result(actor, result_id)
-    tag(response, row.version)
-    return ResultDetail(**told(row), modification_notes=review.notes_of(row), lineage=review.way_to(row))
 
 
 def _narrowed(actor: Actor, filters: ResultFilters) -> "QuerySet[Result]":

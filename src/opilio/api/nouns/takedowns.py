@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import Field
 
+from opilio.api.acting import acting
 from opilio.api.identifiers import Id, Identifier
 from opilio.api.paging import Order, Page, Paging, page
 from opilio.api.reach import need
@@ -115,6 +116,20 @@ class TakedownPreview(Answer):
     harvests: list[TakedownReached]
 
 
+def _seen(actor: Actor, takedown_id: int) -> Any:
+    need(actor, "see takedowns", Privilege.TAKEDOWN)
+    return queries.takedown(actor, takedown_id)
+
+
+def _shown(actor: Actor, takedown_id: int, response: HttpResponse) -> TakedownAnswer:
+    row = _seen(actor, takedown_id)
+    tag(response, row.version)
+    return _answer(row)
+
+
+_acting = acting("takedown_id", seen=_seen, shown=_shown)
+
+
 @router.get("", response=Page[TakedownAnswer])
 def list_takedowns(request: ApiRequest, paging: Query[Paging]) -> Page[TakedownAnswer]:
     """List takedowns, the newest first.
@@ -185,55 +200,37 @@ def prove_takedown(request: ApiRequest, takedown_id: Identifier, body: TakedownP
 
 
 @router.post("/{takedown_id}/confirm", response=TakedownAnswer)
-def confirm_takedown(request: ApiRequest, response: HttpResponse, takedown_id: Identifier) -> TakedownAnswer:
+@_acting
+def confirm_takedown(request: ApiRequest, response: HttpResponse, takedown_id: Identifier) -> None:
     """Confirm a destruction that somebody else proposed; it cannot be taken back.
 
     Needs TAKEDOWN in its agency.
     """
-    _seen(request.auth, takedown_id)
     actions.confirm_takedown(request.auth, takedown_id=takedown_id)
-    return _shown(request.auth, takedown_id, response)
 
 
 @router.post("/{takedown_id}/lift", response=TakedownAnswer)
-def lift_takedown(
-    request: ApiRequest, response: HttpResponse, takedown_id: Identifier, body: TakedownLift
-) -> TakedownAnswer:
+@_acting
+def lift_takedown(request: ApiRequest, response: HttpResponse, takedown_id: Identifier, body: TakedownLift) -> None:
     """Lift a takedown; what was destroyed stays so.
 
     Needs TAKEDOWN in its agency.
     """
-    _seen(request.auth, takedown_id)
     version = base_version(request, body.version)
     actions.lift_takedown(request.auth, takedown_id=takedown_id, why=body.why, version=version)
-    return _shown(request.auth, takedown_id, response)
 
 
 @router.post("/{takedown_id}/review", response=TakedownAnswer)
-def review_takedown(
-    request: ApiRequest, response: HttpResponse, takedown_id: Identifier, body: TakedownReview
-) -> TakedownAnswer:
+@_acting
+def review_takedown(request: ApiRequest, response: HttpResponse, takedown_id: Identifier, body: TakedownReview) -> None:
     """Say that a takedown was looked at again, and when to do so next.
 
     Needs TAKEDOWN in its agency.
     """
-    _seen(request.auth, takedown_id)
     version = base_version(request, body.version)
     actions.review_takedown(
         request.auth, takedown_id=takedown_id, note=body.note, review_on=body.review_on, version=version
     )
-    return _shown(request.auth, takedown_id, response)
-
-
-def _seen(actor: Actor, takedown_id: int) -> Any:
-    need(actor, "see takedowns", Privilege.TAKEDOWN)
-    return queries.takedown(actor, takedown_id)
-
-
-def _shown(actor: Actor, takedown_id: int, response: HttpResponse) -> TakedownAnswer:
-    row = _seen(actor, takedown_id)
-    tag(response, row.version)
-    return _answer(row)
 
 
 def _given(body: TakedownNew) -> dict[str, Any]:
