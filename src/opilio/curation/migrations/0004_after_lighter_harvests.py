@@ -1,4 +1,4 @@
-"""A planned harvest costs fewer indexes, and no question about rows that are never removed (decision 0067)."""
+"""A planned harvest costs fewer indexes, and no question about rows that are never removed (decision 0070)."""
 
 from django.db import migrations, models
 from django.db.migrations.operations.base import Operation

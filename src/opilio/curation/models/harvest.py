@@ -42,7 +42,7 @@ class Harvest(Curated):
 
     # References with db_index=False are the beginning of an index below, or empty in most rows, of which it has none.
     # Those with db_constraint=False lead to rows that are only ever marked as deleted; `opilio db check` looks after
-    # them. The database would ask for each again with every row: half of what it costs to plan (decision 0067).
+    # them. The database would ask for each again with every row: half of what it costs to plan (decision 0070).
     abstract_target = models.ForeignKey(
         AbstractTarget, on_delete=models.PROTECT, related_name="harvests", db_index=False
     )
