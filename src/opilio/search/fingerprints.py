@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 BITS = 64
 NEAR = 3  # bits in which near-duplicates may differ, after Manku, Jain and Das Sarma (2007)
@@ -19,7 +20,7 @@ _ODD = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(
 _MIX = np.uint64(0xFF51AFD7ED558CCD)
 _SHIFT = np.uint64(33)
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).astype(np.float64)  # of every octet
-_ROWS = 256 * np.arange(8)  # octets are counted by their place
+_ROWS: NDArray[np.int64] = 256 * np.arange(8, dtype=np.int64)  # octets are counted by their place
 
 
 class Fingerprints:
