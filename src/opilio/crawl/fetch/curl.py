@@ -293,8 +293,9 @@ class CurlFetcher:
         self._act(pycurl.SOCKET_TIMEOUT, 0)
 
     def _act(self, number: int, mask: int) -> None:
-        self._multi.socket_action(number, mask)
-        self._collect()
+        _, running = self._multi.socket_action(number, mask)
+        if running != len(self._transfers):
+            self._collect()
 
     def _collect(self) -> None:
         while True:
