@@ -7,6 +7,7 @@ from opilio.curation.access_writing import SIGN_AGAIN_AFTER, Written, needed, wr
 from opilio.kernel.logs import logger
 from opilio.people.seals import head_number
 from opilio.works.access_home import access_place
+from opilio.works.search_setup import shared_rules
 
 EVERY = 2.0  # seconds
 _REST = 4  # times as long as compiling took, before it is done again
@@ -27,9 +28,14 @@ class AccessKeeping:
         now, grown = turn.clock.now(), head_number()
         if not self._due(now, grown) or not needed(access_place(turn.settings)):
             return
-        begun = turn.clock.monotonic()
+        begun, shared = turn.clock.monotonic(), shared_rules(turn.settings)
         before = self._last
-        self._last = write_access_file(turn.settings, now, before)
+        if before is None and shared is not None:
+            shared.bring()  # so that the next file has the next number
+        written = write_access_file(turn.settings, now, before)
+        if shared is not None and written is not before:
+            shared.send()
+        self._last = written
         self._seen = grown
         self._not_before = now + timedelta(seconds=_REST * (turn.clock.monotonic() - begun))
         if before is None or before.digest != self._last.digest:

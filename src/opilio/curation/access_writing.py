@@ -10,7 +10,7 @@ from opilio.curation.access_harvests import READABLE
 from opilio.curation.models import Harvest, ReadingRoom, Takedown
 from opilio.kernel.access_file import FRESH_FOR, read_rules, write_rules
 from opilio.kernel.access_json import rule_to_json
-from opilio.kernel.access_keys import make_keys, signing_key
+from opilio.kernel.access_keys import checking_key, make_keys, signing_key
 from opilio.kernel.errors import OpilioError
 from opilio.kernel.files import ensure_folder
 from opilio.kernel.settings import Settings
@@ -60,8 +60,13 @@ def write_access_file(settings: Settings, now: datetime, last: Written | None = 
 def _make_keys(place: AccessPlace) -> None:
     ensure_folder(place.private_key.parent, mode=_SECRET_FOLDER)
     ensure_folder(place.rules.parent)
-    if not place.private_key.exists() or not place.public_key.exists():
+    if not place.private_key.exists() or not place.public_key.exists() or not _belong_together(place):
         make_keys(place.private_key, place.public_key)
+
+
+def _belong_together(place: AccessPlace) -> bool:
+    """Not where the rules of a machine with another key were fetched: from now on those of this one hold."""
+    return checking_key(place.public_key) == signing_key(place.private_key).public_key()
 
 
 def _sequence(place: AccessPlace) -> int:

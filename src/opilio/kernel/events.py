@@ -11,6 +11,7 @@ EVENTS: dict[str, str] = {
     ),
     "access_rules_pulled": "Newer rules of access were taken.",
     "access_rule_not_made": "A permission cannot become a rule of access; what relies on it is hidden from readers.",
+    "access_rules_not_fetched": "The rules of access could not be fetched; those here hold until they are old.",
     "access_rules_written": "The rules of access changed and were written anew; nodes pull them within seconds.",
     "agent_draining": "An agent takes no more jobs and waits for the running ones to end.",
     "agent_not_signed_off": "An agent ended without telling the database; its leases run out by themselves.",

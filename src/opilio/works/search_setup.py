@@ -14,6 +14,8 @@ from opilio.search.nodes.index_contents import RulesNow
 from opilio.works.access_home import HomeRules, access_place
 from opilio.works.node_token import TOKEN_FILE, read_token
 from opilio.works.search_home import INDEX, SearchHome
+from opilio.works.sharing.shared_rules import SharedHomeRules, SharedRules
+from opilio.works.sharing.work_store import work_store
 
 
 @functools.lru_cache(maxsize=4)
@@ -27,6 +29,12 @@ def search_home(settings: Settings) -> SearchHome:
     )
 
 
+def shared_rules(settings: Settings) -> SharedRules | None:
+    """The rules in the work store; None where all machines share the home folder."""
+    found = work_store(settings)
+    return None if found is None else SharedRules(store=found.store, place=access_place(settings))
+
+
 def rules_of(settings: Settings) -> RulesNow:
     """The rules of access in force at any time: those that the settings name, else those of this installation.
 
@@ -37,7 +45,8 @@ def rules_of(settings: Settings) -> RulesNow:
         remedy = "Set both: the compiled rules, and the public key that belongs to them."
         raise BadSetting(f"{missing} is empty", where=missing, remedy=remedy)
     if not settings.access_rules:
-        return HomeRules(access_place(settings))
+        shared = shared_rules(settings)
+        return HomeRules(access_place(settings)) if shared is None else SharedHomeRules(shared)
     file = AccessFile(Path(settings.access_rules), checking_key(Path(settings.access_rules_key)))
 
     def now(at: datetime) -> Rules:

@@ -15,6 +15,7 @@ from opilio.kernel.access_keys import checking_key
 from opilio.people.actor import Actor
 from opilio.people.queries.visible import one
 from opilio.works.access_home import access_place
+from opilio.works.search_setup import shared_rules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +29,9 @@ class RuleFile:
 
 def rule_file() -> RuleFile | None:
     """The file as it is on this machine; None as long as there was nothing to rule."""
-    place = access_place(settings.OPILIO)
+    place, shared = access_place(settings.OPILIO), shared_rules(settings.OPILIO)
+    if shared is not None:
+        shared.bring()
     if not place.public_key.exists() or not place.rules.exists():
         return None
     key = checking_key(place.public_key)
