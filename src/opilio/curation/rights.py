@@ -105,7 +105,7 @@ def may_run(seeds: Iterable[SeedFacts], today: date) -> RunVerdict:
 
 
 def _no_seeds() -> Reason:
-    return Reason(obstacle=Obstacle.NO_SEEDS, sentence="The target has no seeds; add one.")
+    return Reason(obstacle=Obstacle.NO_SEEDS, sentence="The target has no active seed; add one, or switch one on.")
 
 
 def _no_link(seed: SeedFacts) -> Reason:

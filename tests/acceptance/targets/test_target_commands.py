@@ -36,7 +36,7 @@ def test_a_target_is_made_shown_changed_and_deleted(run):
     made = run("create", "Harbour news", "--agency", "Library", "--owner", "curator", "--access", "on-site",
                "--selection", "regular", "--run-on-approval", "--reference", "H-1")  # fmt: skip
     assert (made["state"], made["access"], made["selection_type"]) == ("pending", "on-site", "regular")
-    assert made["problems"] == ["The target has no seeds; add one."]
+    assert made["problems"] == ["The target has no active seed; add one, or switch one on."]
     assert made["moves"] == ["nominate", "approve", "reject"]
     changed = run("change", "Harbour news", "--no-display", "--display-reason", "Asked for", "--description", "Ships")
     assert (changed["display"], changed["display_change_reason"]) == (False, "Asked for")

@@ -137,6 +137,26 @@ def test_the_page_offers_just_the_moves_that_one_may_make(curator, archivist, de
     assert f'action="/targets/{target.pk}/move/approve"' in archivist.see(f"/targets/{target.pk}")
 
 
+def test_a_refused_approval_leads_back_to_the_target(archivist, desk):
+    """Its page is where it can be mended; another host's page is no way back."""
+    target = desk.target()
+    page, move = f"/targets/{target.pk}", f"/targets/{target.pk}/move/approve"
+    told = archivist.send(move, headers={"referer": f"http://testserver{page}"}).content.decode()
+    assert "This is not possible as things stand" in told
+    assert f'<a class="button primary" href="{page}">' in told
+    assert (
+        "Back to the page before" not in archivist.send(move, headers={"referer": "http://x.example/"}).content.decode()
+    )
+
+
+def test_an_approved_target_leads_to_its_schedules(archivist, desk):
+    """Approval plans nothing by itself: the page says what comes next, and only then."""
+    later = "Say when it is harvested"
+    approved, pending = desk.target(state=State.APPROVED), desk.target()
+    assert later in archivist.see(f"/targets/{approved.pk}")
+    assert later not in archivist.see(f"/targets/{pending.pk}")
+
+
 def test_a_target_goes_its_way_by_buttons(curator, archivist, desk, town):
     """Nominated, approved, cancelled, reinstated, rejected."""
     target = desk.approvable(owner=curator.user)

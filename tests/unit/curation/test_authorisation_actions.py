@@ -254,7 +254,7 @@ def test_exclusions_count_at_once(archivist, site, desk):
 def test_problems_of_a_target(archivist, site, desk):
     """Why a target cannot be approved or harvested is told by seed."""
     target = desk.target()
-    assert approval_problems(target.id) == ("The target has no seeds; add one.",)
+    assert approval_problems(target.id) == ("The target has no active seed; add one, or switch one on.",)
     seed = desk.seed(target, "http://www.site.example/")
     desk.seed(target, "http://other.example/", active=False)
     assert approval_problems(target.id)[0].startswith("http://www.site.example/ is linked to no permission")

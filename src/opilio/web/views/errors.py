@@ -1,15 +1,17 @@
 """The pages that tell what went wrong: what, where, and what to do next."""
 
+from urllib.parse import urlsplit
+
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from opilio.kernel.errors import OpilioError
-from opilio.web.requests import correlation_of, viewer
+from opilio.web.requests import correlation_of, local_path, viewer
 
 _TITLES = {
     400: "This request cannot be read", 401: "Please sign in", 403: "You may not do this",
-    404: "There is no such page", 405: "That is not how this page works", 409: "Somebody was quicker",
+    404: "There is no such page", 405: "That is not how this page works", 409: "This is not possible as things stand",
     413: "That was too much at once", 422: "This cannot be used as it is", 503: "Not possible at the moment",
 }  # fmt: skip
 _CALM = "Something went wrong on our side"
@@ -79,7 +81,14 @@ def _page(request: HttpRequest, status: int, *, what: str, where: str, remedy: s
     title = _TITLES.get(status, _CALM)
     context = {
         "title": title, "status": status, "what": what[:1].upper() + what[1:], "where": where, "remedy": remedy,
-        "number": correlation_of(request),
+        "number": correlation_of(request), "before": _before(request),
     }  # fmt: skip
     template = "web/errors/error.html" if viewer(request) is not None and status < 500 else "web/errors/stranger.html"
     return render(request, template, context, status=status)
+
+
+def _before(request: HttpRequest) -> str:
+    """The page of ours from which a form was sent, where it can be mended; empty for a page that was just opened."""
+    parts = urlsplit(request.headers.get("Referer", ""))
+    ours = parts.netloc == request.get_host() and parts.path != request.path
+    return local_path(parts.path, "") if ours and request.method == "POST" else ""
