@@ -10,7 +10,7 @@ TEMPLATES = Path(__file__).parents[2] / "src" / "opilio" / "web" / "templates" /
 _FRAME = [
     *TEMPLATES.glob("_*.html"), TEMPLATES / "shell.html", TEMPLATES / "plain.html",
     *(TEMPLATES / "forms").glob("_*.html"),
-    *((TEMPLATES / "lists" / f"_{name}.html") for name in ("filters", "head", "line", "toolbar")),
+    *((TEMPLATES / "lists" / f"_{name}.html") for name in ("filters", "head", "toolbar")),
 ]  # fmt: skip
 _CODE = re.compile(r"\{% block body_class %\}.*?\{% endblock %\}|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 _ELEMENTS = re.compile(r"<[^>]*>", re.DOTALL)
