@@ -86,7 +86,7 @@ _COLUMNS: "tuple[Column[Harvest], ...]" = (
     Column(name="urls", label="URLs", cell=_urls, sort="figures__urls_down", numeric=True),
     Column(name="data", label="Data", cell=_data, sort="figures__data_amount", numeric=True),
     Column(name="agent", label="Agent", cell=lambda row: Text(text=row.agent_name.partition("#")[0]),
-           sort="agent_name", shown=False),
+           sort="agent_name"),
     Column(name="owner", label="Owner", cell=lambda row: Text(text=row.owner.username), sort="owner__username"),
     Column(name="agency", label="Agency", cell=lambda row: Text(text=row.agency.name), sort="agency__name",
            shown=False),
