@@ -1,4 +1,8 @@
-"""One commit: captures to the disk first, then everything learned in one transaction; undone as a whole if fenced."""
+"""One commit: captures to the disk first, then everything learned in one transaction; undone as a whole if fenced.
+
+After one that failed there is no further one: its captures are in the sink, and a later commit would count their bytes
+as committed though no row tells of them. The next life of the worker cuts them off and asks for those pages again.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -47,6 +51,7 @@ class Committing:
         self._offsets = offsets
         self._lock = asyncio.Lock()
         self.hurry = asyncio.Event()
+        self._refused: BaseException | None = None  # why nothing more is committed
         self._under_way = 0  # results that are being committed
         self._room = asyncio.Event()
         self._sums = Progress(worker=post.worker)
@@ -54,11 +59,20 @@ class Committing:
     async def commit(self) -> bool:
         """Commit what was gathered; whether there was anything, or the batch had to be undone."""
         async with self._lock:
+            if self._refused is not None:
+                raise self._refused
             try:
                 return await self._commit()
+            except BaseException as error:
+                self.refuse(error)
+                raise
             finally:
                 self._under_way = 0
                 self._room.set()
+
+    def refuse(self, error: BaseException) -> None:
+        """Commit nothing more: the sink may hold what no batch tells of. The first error is the one to tell."""
+        self._refused = self._refused or error
 
     async def _commit(self) -> bool:
         desk = self._parts.desk

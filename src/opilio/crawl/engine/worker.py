@@ -167,7 +167,7 @@ class Worker:
         self._parts.asking.halt()
         for state in self._hold.hosts.values():
             state.queue.clear()
-        while self._tasks and self._helm.state is not CrawlState.ABORTING:
+        while self._tasks and self._trouble is None and self._helm.state is not CrawlState.ABORTING:
             await self._rest(self._settings.pause)
             await self._keep_leases()
         if self._trouble is not None:
@@ -319,7 +319,8 @@ class Worker:
             return True  # its bucket was lost meanwhile
         try:
             return await self._parts.visiting.visit(entry, state)
-        except (Unavailable, Damaged, Conflict):  # disk or store: no page can be recorded
+        except (Unavailable, Damaged, Conflict) as error:  # disk or store: no page can be recorded
+            self._committing.refuse(error)
             raise
         except Exception:
             log.exception("crawl_visit_failed", url=entry.url)
