@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from opilio.crawl.engine.asking import Asking
+from opilio.crawl.engine.brake import Brake
 from opilio.crawl.engine.ending import Ending
 from opilio.crawl.engine.settings import EngineSettings
 from opilio.crawl.engine.worker import Post, Worker
@@ -145,3 +147,35 @@ def test_a_capture_that_could_not_be_written_whole_is_not_committed(plan, everyt
     sink.commits = commits
     assert run(plan, store, sink, owner="one", commits=commits) is FULL
     assert resumed(plan, store, sink) == (everything, everything)
+
+
+def test_a_worker_ends_though_a_commit_was_asked_for_at_that_moment(plan, monkeypatch):
+    """Its tasks hear that they are cancelled, also when what they wait for comes in the same step."""
+    brake = Brake()
+    brake.pull()
+    brake.pull()
+
+    async def work():
+        worker = Worker(
+            plan, store=MemoryStore(plan), sink=MemorySink(), post=Post(owner="one", worker="w0"), brake=brake,
+            settings=replace(QUICK, commit_every=60.0, steer_every=60.0),
+        )  # fmt: skip
+        halt = Asking.halt
+
+        def halt_in_a_hurry(asking):
+            worker._committing.hurry.set()
+            halt(asking)
+
+        monkeypatch.setattr(Asking, "halt", halt_in_a_hurry)
+        feed = worker._feed
+
+        async def feed_once_others_wait():
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            return await feed()
+
+        monkeypatch.setattr(worker, "_feed", feed_once_others_wait)
+        async with asyncio.timeout(PATIENCE):
+            return await worker.run()
+
+    assert asyncio.run(work()).ending is Ending.ABORTED

@@ -178,7 +178,8 @@ class Asking:
 
     async def _sleep(self, seconds: float) -> None:
         try:
-            await asyncio.wait_for(self._stirred.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._stirred.wait()
         except TimeoutError:
             return
 

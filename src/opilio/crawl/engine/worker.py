@@ -370,7 +370,8 @@ class Worker:
         hurry = self._committing.hurry
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(hurry.wait(), self._settings.commit_every)
+                async with asyncio.timeout(self._settings.commit_every):  # `wait_for` may swallow a cancellation
+                    await hurry.wait()
             hurry.clear()
             await self._commit()
 
@@ -380,7 +381,8 @@ class Worker:
 
     async def _rest(self, seconds: float) -> None:
         try:
-            await asyncio.wait_for(self._wake.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
         except TimeoutError:
             return
         finally:
