@@ -97,7 +97,7 @@ def running_browser() -> Iterator[Browser]:
 def watched(context: BrowserContext, site: Site) -> Watched:
     """A new page of a context; the browser's errors and requests to other hosts are complaints."""
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(45_000)
     found = Watched(page=page, site=site)
     page.on("console", lambda message: _note(found, message.type, message.text))
     page.on("pageerror", lambda error: found.complaints.append(f"error: {error}"))

@@ -7,6 +7,7 @@ from opilio.deliveries.states import Phase, Status
 from opilio.people.privileges import Privilege
 from opilio.tracker.actions import centres, deliveries, dump, finding_kinds, retention, sessions, sources
 from opilio.tracker.models import Attempt, Centre, Delivery, FindingKind, Offering, ProcessingType, Source, ZipFile
+from opilio.works.sharing.delivery_files import DeliveryFiles
 from tests.permissions.table import AGENCY, ALL, Place, Rule, agency_wide, open_to
 
 _SOURCES = Privilege.MANAGE_SOURCES
@@ -76,7 +77,8 @@ RULES: dict[str, Rule] = {
         privilege=Privilege.RUN_SESSION, call=lambda actor, place: sessions.start_session(actor),
         reach={ALL: "own", AGENCY: "own", None: ""}, objects="own",
     ),
-    "delivery.expire": open_to(lambda actor, place: retention.expire(actor, folder=Path("/nonexistent")), ""),
+    "delivery.expire": open_to(lambda actor, place: retention.expire(
+        actor, files=DeliveryFiles(folder=Path("/nonexistent"))), ""),
     "tracker.import": open_to(lambda actor, place: dump.import_tables(
         actor, folder=Path("/nonexistent"), agency_id=place.agency.id), ""),
     "delivery.retry": _deliveries(lambda actor, place: deliveries.retry(actor, delivery_id=_delivery(place))),

@@ -271,7 +271,7 @@ def test_r17_the_kind_is_shared_and_the_message_is_the_files_own(partners):
     partners.run()
     found = list(DocumentFinding.objects.order_by("id"))
     assert len({row.kind_id for row in found}) == FindingKind.objects.count() == 1
-    assert [(row.line, row.col) for row in found] == [(2, 21), (3, 21)]
+    assert sorted((row.line, row.col) for row in found) == [(2, 21), (3, 21)]  # which was fetched first is open
 
 
 def test_r18_one_session_at_a_time(partners):

@@ -34,7 +34,7 @@ def test_every_stop_leads_to_the_next_and_to_its_page(newcomer):
     place, seen = "/tour", []
     while place != "/":
         text = newcomer.see(place)
-        seen.append(re.search(r"<p><a href=\"([^\"]+)\">Open ", text)[1])
+        seen.append(re.search(r"<p><a href=\"([^\"]+)\">Open: ", text)[1])
         assert newcomer.get(seen[-1]).status_code == 200
         place = re.search(r'class="button primary" href="([^"]+)"', text)[1]
     assert len(seen) <= 6

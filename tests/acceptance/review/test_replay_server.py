@@ -48,6 +48,7 @@ def test_host_names_part_pages_from_replay(pages):
     base = ask("GET", "/", headers={"Host": f"replay.localhost:{running.port}"})
     assert (base.status, base.getheader("Location")) == (302, f"http://127.0.0.1:{running.port}/review")
     assert ask("GET", "/", headers={"Host": "r1.evil.example"}).status == 400
+    assert ask("POST", "/sign-in", headers={"Host": "r1.evil.example", "Referer": "http://[r1"}).status == 400
 
 
 def test_a_curator_walks_from_the_page_into_the_archive(pages):

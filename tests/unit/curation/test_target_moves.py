@@ -223,7 +223,7 @@ def test_approval_names_every_problem(desk):
 
 def test_a_target_without_seeds_is_not_approved(desk):
     """There would be nothing to collect."""
-    with pytest.raises(NotApprovable, match="no seeds"):
+    with pytest.raises(NotApprovable, match="no active seed"):
         target_moves.approve_target(desk.town.system, target_id=desk.target().pk)
 
 

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.core.exceptions import DisallowedHost, RequestDataTooBig, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -89,6 +89,10 @@ def _page(request: HttpRequest, status: int, *, what: str, where: str, remedy: s
 
 def _before(request: HttpRequest) -> str:
     """The page of ours from which a form was sent, where it can be mended; empty for a page that was just opened."""
-    parts = urlsplit(request.headers.get("Referer", ""))
-    ours = parts.netloc == request.get_host() and parts.path != request.path
-    return local_path(parts.path, "") if ours and request.method == "POST" else ""
+    if request.method != "POST":
+        return ""
+    try:
+        parts, host = urlsplit(request.headers.get("Referer", "")), request.get_host()
+    except (ValueError, DisallowedHost):  # a damaged address, or a forged host, of which this page may have to tell
+        return ""
+    return local_path(parts.path, "") if parts.netloc == host and parts.path != request.path else ""
